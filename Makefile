@@ -1,0 +1,48 @@
+# Everything goes through .venv; `make setup` makes it from any Python 3.11 or newer.
+PYTHON_HERE = $(shell sh scripts/find_python.sh)
+RUN = .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev demo run doctor test check bench soak shape
+
+help:
+	@echo "make demo    everything with a demo shop and demo agents; prints the address"
+	@echo "make run     everything without the demo (PORT, DATA_DIR, DATABASE_URL, REDIS_URL)"
+	@echo "make test    the whole test suite          make check  lint, types, import rules, migrations"
+	@echo "make bench   benchmarks                    make soak   a long run, watched for leaks"
+	@echo "make shape   sizes of files and functions  make setup  only the set-up, into .venv"
+	@echo "make doctor  what this machine lacks"
+
+setup:
+	@python="$(PYTHON_HERE)"; test -n "$$python" && "$$python" scripts/setup.py
+
+setup-dev:
+	@python="$(PYTHON_HERE)"; test -n "$$python" && "$$python" scripts/setup.py dev
+
+demo: setup
+	@$(RUN) manage.py demo
+
+run: setup
+	@$(RUN) manage.py run
+
+doctor: setup
+	@$(RUN) manage.py doctor
+
+test: setup-dev
+	@$(RUN) -m pytest $(ARGS)
+
+check: setup-dev
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy .
+	.venv/bin/lint-imports
+	$(RUN) manage.py makemigrations --check --dry-run
+
+bench: setup-dev
+	@$(RUN) -m benchmarks $(ARGS)
+
+soak: setup-dev
+	@$(RUN) -m benchmarks.soak $(ARGS)
+
+shape: setup-dev
+	@$(RUN) scripts/shape.py

@@ -1,0 +1,118 @@
+"""Who works here: agents with their keys, people with their roles, and the teams of both."""
+
+import uuid
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class Team(models.Model):
+    """Reviewers decide for the agents of their teams. One team, `default`, is always there."""
+
+    name = models.CharField(max_length=80, unique=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Person(AbstractUser):
+    """A human account."""
+
+    class Role(models.TextChoices):
+        REVIEWER = "reviewer", "reviewer"
+        ADMIN = "admin", "admin"
+        AUDITOR = "auditor", "auditor"
+
+    role = models.CharField(max_length=10, choices=Role, default=Role.REVIEWER)
+    teams = models.ManyToManyField(Team, related_name="people", blank=True)
+
+    @property
+    def may_decide(self) -> bool:
+        return self.is_active and self.role in {self.Role.REVIEWER, self.Role.ADMIN}
+
+    @property
+    def sees_every_team(self) -> bool:
+        """Auditors read the whole record; everybody else sees the teams they belong to."""
+        return self.role == self.Role.AUDITOR
+
+
+class AgentRegistry(models.Model):
+    """An LLM agent that may send browser actions."""
+
+    class Tier(models.TextChoices):
+        STUDENT = "student", "student"
+        INTERN = "intern", "intern"
+        SUPERVISED = "supervised", "supervised"
+        AUTONOMOUS = "autonomous", "autonomous"
+
+    class Status(models.TextChoices):
+        ACTIVE = "active", "active"
+        PAUSED = "paused", "paused"
+        STOPPED = "stopped", "stopped"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=80, unique=True)
+    tier = models.CharField(max_length=12, choices=Tier, default=Tier.STUDENT)
+    match_confidence_gating_enabled = models.BooleanField(
+        null=True,
+        blank=True,
+        help_text="null follows the roll-out of its tier, true always gates, false never gates",
+    )
+    status = models.CharField(max_length=8, choices=Status, default=Status.ACTIVE)
+    teams = models.ManyToManyField(Team, related_name="agents")
+    allowed_hosts = models.JSONField(
+        default=list, blank=True, help_text="hosts its browsers may reach: host or host:port"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = "agent"
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(tier__in=["student", "intern", "supervised", "autonomous"]),
+                name="agent_tier_is_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["active", "paused", "stopped"]),
+                name="agent_status_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    # Django and DRF ask an authenticated principal for these.
+    @property
+    def is_authenticated(self) -> bool:
+        return True
+
+    @property
+    def is_active(self) -> bool:
+        return self.status == self.Status.ACTIVE
+
+
+class ApiKey(models.Model):
+    """A key of an agent. Only its hash is kept; `prefix` lets people tell keys apart."""
+
+    agent = models.ForeignKey(AgentRegistry, on_delete=models.CASCADE, related_name="keys")
+    prefix = models.CharField(max_length=16)
+    key_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.prefix}… of {self.agent}"
+
+
+class SignInLink(models.Model):
+    """A one-time door for the demo's reviewer: hashed, short-lived, consumed by POST."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE)
+    token_hash = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"sign-in link of {self.person}"

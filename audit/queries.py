@@ -1,0 +1,44 @@
+"""Reads of the record, and its verification."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from audit import domain
+from audit.models import BrowserAudit, Chain
+
+
+def entries_of_run(run_id: UUID) -> QuerySet[BrowserAudit]:
+    return BrowserAudit.objects.filter(run_id=run_id).order_by("sequence")
+
+
+def verify_chain(name: str) -> domain.Break | None:
+    """The first place where the chain was tampered with, or None."""
+    chain = Chain.objects.filter(name=name).first()
+    if chain is None:
+        orphan = BrowserAudit.objects.filter(chain=name).order_by("sequence").first()
+        return domain.Break(name, orphan.sequence, "its head is missing") if orphan else None
+    return domain.find_break(
+        settings.AUDIT_KEY,
+        chain=name,
+        links=_links(name),
+        count=chain.count,
+        head=chain.head,
+        head_seal=chain.head_seal,
+    )
+
+
+def verify_all() -> Iterator[tuple[str, domain.Break | None]]:
+    """Every chain by name with its first break, chains whose head was removed included."""
+    named = Chain.objects.values_list("name", flat=True)
+    written = BrowserAudit.objects.order_by().values_list("chain", flat=True).distinct()
+    for name in sorted({*named, *written}):
+        yield name, verify_chain(name)
+
+
+def _links(name: str) -> Iterator[domain.Link]:
+    entries = BrowserAudit.objects.filter(chain=name).order_by("sequence", "id")
+    for entry in entries.iterator(chunk_size=500):
+        yield domain.Link(entry.sequence, entry.sealed_content(), entry.previous_hash, entry.hash)

@@ -1,0 +1,288 @@
+"""Everything the pipeline asks of a run's browser, each one job in the Playwright thread.
+
+Plain values go in and come out; nothing here touches the database.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Any
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+from browser import acting, anchors, evidence, resolver, sessions, snapshot
+from browser.acting import Done, Press
+from browser.anchors import Anchor
+from browser.errors import (
+    BrowserLost,
+    Detached,
+    NavigationFailed,
+    OutcomeUnknown,
+    PageChanged,
+    TimedOut,
+)
+from browser.evidence import Shot
+from browser.geometry import Offset, offset_of
+from browser.providers import BrowserRef
+from browser.resolver import Found, Resolution
+from browser.sessions import Tab
+from confidence.domain.confidence import MatchCandidate
+from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
+
+SLACK_S = 15  # attaching, settling and taking a picture, on top of an action's own time
+TEXTS = 1_000
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a person needs to judge a call: the picture, the page, and where each candidate lives."""
+
+    shot: Shot
+    url: str
+    title: str
+    digest: str
+    anchors: list[Anchor] = field(default_factory=list)
+    snippet: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the run's page is now."""
+
+    url: str
+    title: str
+
+
+def resolve(
+    ref: BrowserRef, target: str, *, timeout_s: float, refs: Mapping[str, Any]
+) -> Resolution:
+    """Every element the target may mean, described. The elements stay held for `act`."""
+    resolver.check_selector(target)
+
+    def job(tab: Tab) -> Resolution:
+        return resolver.find(tab, target, timeout_s=timeout_s, refs=dict(refs))
+
+    return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
+
+
+def act(
+    ref: BrowserRef, tool: str, params: Mapping[str, Any], found: Found, *, timeout_s: float
+) -> Done:
+    """Click or type on the element that was resolved.
+
+    Raises Detached, Covered, NotEnabled when nothing was done, OutcomeUnknown when that is unsure.
+    """
+    return _acting(ref, tool, params, lambda _: found, timeout_s=timeout_s)
+
+
+def _acting(
+    ref: BrowserRef,
+    tool: str,
+    params: Mapping[str, Any],
+    aim: Callable[[Tab], Found],
+    *,
+    timeout_s: float,
+) -> Done:
+    begun = Event()
+
+    def job(tab: Tab) -> Done:
+        return _act(tab, tool, params, aim(tab), begun=begun, timeout_s=timeout_s)
+
+    try:
+        return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
+    except (PlaywrightError, BrowserLost, TimedOut) as error:
+        if begun.is_set():
+            raise OutcomeUnknown(
+                "The page stopped answering in the middle of the act: it may have happened."
+            ) from error
+        if isinstance(error, PlaywrightError):
+            raise Detached("The page was left before it could be acted on.") from error
+        raise
+
+
+def _act(
+    tab: Tab,
+    tool: str,
+    params: Mapping[str, Any],
+    found: Found,
+    *,
+    begun: Event,
+    timeout_s: float,
+) -> Done:
+    if tool == "browser_click":
+        return acting.press(tab, found, press_of(params), begun=begun, timeout_s=timeout_s)
+    return acting.write(
+        tab,
+        found,
+        params["text"],
+        slowly=bool(params.get("slowly")),
+        submit=bool(params.get("submit")),
+        begun=begun,
+        timeout_s=timeout_s,
+    )
+
+
+def act_plainly(ref: BrowserRef, tool: str, params: Mapping[str, Any], *, timeout_s: float) -> Done:
+    """The way without our layer: Playwright's own call, first match, nothing scored or verified."""
+
+    def job(tab: Tab) -> Done:
+        try:
+            if tool == "browser_click":
+                how = press_of(params)
+                tab.page.click(
+                    params["target"],
+                    button=how.button,  # type: ignore[arg-type]  # checked at the door
+                    click_count=how.count,
+                    modifiers=list(how.modifiers),  # type: ignore[arg-type]
+                    timeout=timeout_s * 1000,
+                )
+            else:
+                tab.page.fill(params["target"], params["text"], timeout=timeout_s * 1000)
+        except PlaywrightTimeout as error:
+            raise TimedOut(str(error).split("\n")[0]) from error
+        outcome = VerifiedOutcome(OutcomeKind.UNVERIFIED, True, "The layer is off: not verified.")
+        return Done(outcome, {"url": tab.page.url})
+
+    try:
+        return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
+    except PlaywrightError as error:
+        raise Detached(str(error).split("\n")[0][:300]) from error
+
+
+def press_of(params: Mapping[str, Any]) -> Press:
+    return Press(
+        button=params.get("button", "left"),
+        count=2 if params.get("doubleClick") else 1,
+        modifiers=tuple(params.get("modifiers", ())),
+    )
+
+
+def see(ref: BrowserRef, resolution: Resolution | None) -> Sight:
+    """The picture and everything else a proposal holds."""
+
+    def job(tab: Tab) -> Sight:
+        found = resolution.found if resolution else []
+        state = evidence.page_state(tab)
+        return Sight(
+            shot=evidence.shoot(tab),
+            url=state.url,
+            title=state.title,
+            digest=state.digest,
+            anchors=[anchors.anchor_of(one.world, one.position) for one in found],
+            snippet=evidence.snippet_of(found[0].world, found[0].position) if found else "",
+        )
+
+    return sessions.call(ref, job, timeout_s=SLACK_S)
+
+
+def act_on_approved(
+    ref: BrowserRef,
+    tool: str,
+    params: Mapping[str, Any],
+    *,
+    anchor: Anchor,
+    approved: MatchCandidate,
+    page_url: str,
+    timeout_s: float,
+) -> Done:
+    """Act on the very element a person approved, if it still is what they saw.
+
+    Raises PageChanged, and nothing was done, when the page was left or the element is gone, hidden,
+    or not what it was.
+    """
+
+    def aim(tab: Tab) -> Found:
+        if tab.page.url != page_url:
+            raise PageChanged("The page was left since it was shown.")
+        return _approved_again(tab, anchor, approved)
+
+    return _acting(ref, tool, params, aim, timeout_s=timeout_s)
+
+
+def _approved_again(tab: Tab, anchor: Anchor, approved: MatchCandidate) -> Found:
+    world = anchors.hold(tab, anchor)
+    survey = world.ask("survey", 1)
+    if not survey["candidates"]:
+        raise PageChanged("The element is no longer visible.")
+    offset: Offset = offset_of(tab, world)
+    node = survey["candidates"][0]
+    now = resolver.candidate_of(tab, node, 0, world, offset, (0.0, 0.0))
+    for name, words in (
+        ("fingerprint", "The element is not what it was"),
+        ("path", "The element stands elsewhere on the page"),
+        ("context", "What surrounds the element has changed"),
+    ):
+        if getattr(now, name) != getattr(approved, name):
+            raise PageChanged(f"{words} since it was shown.")
+    return Found(now, world, 0, offset, node["is_secret"])
+
+
+def navigate(ref: BrowserRef, url: str, *, timeout_s: float) -> Done:
+    """Open an address. Raises NavigationFailed with the browser's own reason."""
+
+    def job(tab: Tab) -> Done:
+        try:
+            answer = tab.page.goto(url, wait_until="domcontentloaded", timeout=timeout_s * 1000)
+        except PlaywrightError as error:
+            if any(sign in str(error) for sign in sessions.LOST):
+                raise
+            raise NavigationFailed(_reason(error, url)) from error
+        status = answer.status if answer else None
+        kind = OutcomeKind.VERIFIED if status is None or status < 400 else OutcomeKind.UNVERIFIED
+        return Done(
+            VerifiedOutcome(kind, True, f"The page answered with status {status or 'none'}."),
+            {"url": tab.page.url, "title": tab.page.title(), "status": status},
+        )
+
+    return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
+
+
+def _reason(error: PlaywrightError, url: str) -> str:
+    if isinstance(error, PlaywrightTimeout):
+        return "The page did not load in time."
+    first = str(error).split("\n")[0].removeprefix("Page.goto: ")
+    return f"The address could not be opened: {first.replace(url, '').removesuffix(' at ')}"[:300]
+
+
+def texts_of(ref: BrowserRef, resolution: Resolution) -> list[str]:
+    """The visible text of every match, also of those that are not described."""
+
+    def job(tab: Tab) -> list[str]:
+        return [text for world in resolution.worlds for text in world.ask("texts", TEXTS)]
+
+    return sessions.call(ref, job, timeout_s=SLACK_S)
+
+
+def take_snapshot(ref: BrowserRef, *, timeout_s: float) -> snapshot.Snapshot:
+    def job(tab: Tab) -> snapshot.Snapshot:
+        resolver.wait_until_interactive(tab, timeout_s=timeout_s)
+        return snapshot.take(tab)
+
+    return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
+
+
+def shoot(ref: BrowserRef) -> Shot:
+    return sessions.call(ref, evidence.shoot, timeout_s=SLACK_S)
+
+
+def where(ref: BrowserRef) -> Place:
+    def job(tab: Tab) -> Place:
+        return Place(tab.page.url, tab.page.title())
+
+    return sessions.call(ref, job, timeout_s=SLACK_S)
+
+
+def warm_up(ref: BrowserRef, *, tries: int = 2) -> None:
+    """Attach once, so that the first action is quick. Raises BrowserLost."""
+    for attempt in range(tries):
+        try:
+            sessions.call(ref, lambda tab: tab.page.url, timeout_s=SLACK_S)
+            return
+        except BrowserLost:
+            if attempt + 1 == tries:
+                raise
+            time.sleep(0.1)
+
+

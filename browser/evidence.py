@@ -1,0 +1,81 @@
+"""What is kept of a page for people: the picture they see, and what the page was."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Locator
+
+from browser.frames import World
+from browser.sessions import Tab
+
+SECRETS = "input[type=password], input[autocomplete^=cc-], input[autocomplete=one-time-code]"
+SNIPPET = 4_000
+PICTURE_TIMEOUT_MS = 5_000
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A JPEG of the viewport. `viewport` is what rectangle of the page it shows, in CSS px."""
+
+    content: bytes
+    viewport: dict[str, float]
+    media_type: str = "image/jpeg"
+
+
+def shoot(tab: Tab) -> Shot:
+    """Fields that hold secrets are painted over before the picture is taken."""
+    metrics = tab.cdp.send("Page.getLayoutMetrics")["cssVisualViewport"]
+    content = tab.page.screenshot(
+        type="jpeg",
+        quality=70,
+        mask=_secrets(tab),
+        mask_color="#1f2937",
+        animations="allow",
+        caret="initial",
+        timeout=PICTURE_TIMEOUT_MS,
+    )
+    viewport = {
+        "scroll_x": metrics["pageX"],
+        "scroll_y": metrics["pageY"],
+        "width": metrics["clientWidth"],
+        "height": metrics["clientHeight"],
+    }
+    return Shot(content, viewport)
+
+
+def _secrets(tab: Tab) -> list[Locator]:
+    """Only when there are any: masking puts an element of its own into the page."""
+    found = []
+    for frame in tab.page.frames:
+        fields = frame.locator(SECRETS)
+        try:
+            if fields.count():
+                found.append(fields)
+        except PlaywrightError:
+            continue
+    return found
+
+
+@dataclass(frozen=True)
+class PageState:
+    """Which page it was. The digest covers address, title and frames."""
+
+    url: str
+    title: str
+    digest: str
+
+
+def page_state(tab: Tab) -> PageState:
+    title = tab.page.title()
+    parts = [tab.page.url, title, *sorted(frame.url for frame in tab.page.frames)]
+    return PageState(
+        tab.page.url, title, hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    )
+
+
+def snippet_of(world: World, position: int) -> str:
+    """HTML around an element, values masked, scripts and styles taken out."""
+    found: Any = world.ask("snippetOf", position, SNIPPET)
+    return str(found or "")

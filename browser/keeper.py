@@ -1,0 +1,157 @@
+"""The keeper: one small process per run that starts a Chromium and stays beside it.
+
+It outlives every worker. It answers dialogs that open while nobody is attached (one native alert
+would block every later attach), refuses downloads, and takes the profile folder away at the end.
+Started by `browser/providers.py`; stands alone: standard library and websockets only.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+# A band of its own, so that no browser is allowed to reach any DevTools port.
+PORTS = range(23_000, 24_000)
+LISTENING = re.compile(r"DevTools listening on (ws://\S+)")
+TRIES = 8
+
+
+def main() -> int:
+    order = json.loads(sys.stdin.readline())
+    folder = Path(order["folder"])
+    chromium, endpoint = _start(order, folder)
+    if chromium is None:
+        _say({"error": endpoint})
+        shutil.rmtree(folder, ignore_errors=True)
+        return 1
+    record = {"pid": os.getpid(), "pgid": os.getpgid(0), "endpoint": endpoint}
+    draft = folder / "browser.json.draft"
+    draft.write_text(json.dumps(record))
+    draft.rename(folder / "browser.json")
+    _say(record)
+    signal.signal(signal.SIGTERM, lambda *_: chromium.terminate())
+    try:
+        asyncio.run(_keep(endpoint, chromium))
+    finally:
+        _end(chromium)
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+def _say(message: dict[str, Any]) -> None:
+    """One line to whoever started us; after it nobody listens any more."""
+    print(json.dumps(message), flush=True)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _start(
+    order: dict[str, Any], folder: Path
+) -> tuple[subprocess.Popen[str], str] | tuple[None, str]:
+    reason = "no free DevTools port"
+    for port in random.sample(PORTS, TRIES):
+        chromium = subprocess.Popen(
+            [*order["command"], f"--remote-debugging-port={port}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=order["environment"],
+            cwd=folder,
+        )
+        endpoint, said = _endpoint_of(chromium)
+        if endpoint:
+            return chromium, endpoint
+        _end(chromium)
+        reason = said or reason
+        if "Address already in use" not in said and "bind" not in said:
+            break
+    return None, reason
+
+
+def _endpoint_of(chromium: subprocess.Popen[str]) -> tuple[str, str]:
+    """The DevTools address that Chromium prints, or what it said instead."""
+    said: list[str] = []
+    for line in chromium.stderr or ():
+        if found := LISTENING.search(line):
+            return found[1], ""
+        said.append(line.strip())
+    return "", " ".join(said)[-600:]
+
+
+def _end(chromium: subprocess.Popen[str]) -> None:
+    chromium.terminate()
+    try:
+        chromium.wait(timeout=2)
+    except subprocess.TimeoutExpired:
+        chromium.kill()
+        chromium.wait()
+
+
+async def _keep(endpoint: str, chromium: subprocess.Popen[str]) -> None:
+    drain = asyncio.get_running_loop().run_in_executor(None, _drain, chromium)
+    guard = asyncio.create_task(_guard(endpoint))
+    await drain  # ends when Chromium does
+    guard.cancel()
+
+
+def _drain(chromium: subprocess.Popen[str]) -> None:
+    """Read what Chromium prints, so that its pipe never fills up."""
+    for _ in chromium.stderr or ():
+        pass
+    chromium.wait()
+
+
+async def _guard(endpoint: str) -> None:
+    from websockets.asyncio.client import connect  # after Chromium was started: it takes a while
+    from websockets.exceptions import ConnectionClosed
+
+    with contextlib.suppress(ConnectionClosed, OSError):
+        async with connect(endpoint, max_size=None, compression=None) as socket:
+            await Guard(socket).run()
+
+
+class Guard:
+    """Speaks raw DevTools: attaches to every page and answers its dialogs."""
+
+    def __init__(self, socket: Any) -> None:
+        self._socket = socket
+        self._last_id = 0
+
+    async def run(self) -> None:
+        await self._send("Browser.setDownloadBehavior", {"behavior": "deny"})
+        await self._send(
+            "Target.setAutoAttach",
+            {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True},
+        )
+        async for text in self._socket:
+            await self._hear(json.loads(text))
+
+    async def _hear(self, message: dict[str, Any]) -> None:
+        match message.get("method"):
+            case "Target.attachedToTarget":
+                if message["params"]["targetInfo"]["type"] == "page":
+                    await self._send("Page.enable", {}, message["params"]["sessionId"])
+            case "Page.javascriptDialogOpening":
+                leaving = message["params"]["type"] == "beforeunload"
+                await self._send(
+                    "Page.handleJavaScriptDialog", {"accept": leaving}, message["sessionId"]
+                )
+
+    async def _send(self, method: str, params: dict[str, Any], session: str = "") -> None:
+        self._last_id += 1
+        message = {"id": self._last_id, "method": method, "params": params}
+        if session:
+            message["sessionId"] = session
+        await self._socket.send(json.dumps(message))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

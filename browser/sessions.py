@@ -1,0 +1,176 @@
+"""Staying attached to runs' browsers: one Playwright thread per worker process.
+
+Playwright's sync API wants one thread of its own, and Django's ORM refuses to run in it: jobs go in,
+plain values come out. Attaching leaks a world in the page, so a worker stays attached.
+"""
+
+import itertools
+import logging
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from pathlib import Path
+from typing import Any, TypeVar
+
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
+
+from browser.errors import BrowserLost, TimedOut
+from browser.providers import BrowserRef
+
+log = logging.getLogger(__name__)
+Result = TypeVar("Result")
+ATTACHED_AT_MOST = 12
+ATTACH_TIMEOUT_MS = 10_000
+STASH = (Path(__file__).parent / "js" / "stash.js").read_text()
+LOST = ("has been closed", "Connection closed", "ECONNREFUSED", "browser has disconnected")
+
+
+class Tab:
+    """A run's page as this worker sees it, with a raw DevTools session beside it."""
+
+    def __init__(self, browser: Browser, page: Page, engine: str) -> None:
+        self.browser = browser
+        self.page = page
+        self.engine = engine
+        self.cdp = browser.contexts[0].new_cdp_session(page)
+        self.contexts: dict[int, dict[str, Any]] = {}
+        self.heard: list[dict[str, Any]] = []
+        self.requests: list[str] = []
+        self._tokens = itertools.count(1)
+        self._listen()
+
+    def _listen(self) -> None:
+        self.cdp.on("Runtime.executionContextCreated", self._context_created)
+        self.cdp.on("Runtime.executionContextDestroyed", self._context_destroyed)
+        self.cdp.on("Runtime.executionContextsCleared", lambda _: self.contexts.clear())
+        self.cdp.on("Runtime.bindingCalled", lambda event: self.heard.append(event))
+        self.page.on("request", lambda request: self.requests.append(request.resource_type))
+        self.cdp.send("Runtime.enable")
+
+    def _context_created(self, event: dict[str, Any]) -> None:
+        self.contexts[event["context"]["id"]] = event["context"]
+
+    def _context_destroyed(self, event: dict[str, Any]) -> None:
+        self.contexts.pop(event["executionContextId"], None)
+
+    def new_token(self) -> str:
+        """Names one look at the page; never used twice by this worker."""
+        return f"{os.getpid()}-{next(self._tokens)}"
+
+    @property
+    def world(self) -> str:
+        """The name of Playwright's isolated world of this attachment, once a selector ran."""
+        return getattr(self, "_world", "")
+
+    @world.setter
+    def world(self, name: str) -> None:
+        self._world = name
+
+
+class _Attachments:
+    """Lives in the Playwright thread only."""
+
+    def __init__(self) -> None:
+        self._playwright: Playwright | None = None
+        self._tabs: OrderedDict[str, Tab] = OrderedDict()
+        self._engines = itertools.count(1)
+
+    def tab(self, ref: BrowserRef) -> Tab:
+        known = self._tabs.get(ref.endpoint)
+        if known and known.browser.is_connected() and not known.page.is_closed():
+            self._tabs.move_to_end(ref.endpoint)
+            return known
+        self.drop(ref)
+        self._tabs[ref.endpoint] = tab = self._attach(ref)
+        while len(self._tabs) > ATTACHED_AT_MOST:
+            self._close(self._tabs.popitem(last=False)[1])
+        return tab
+
+    def drop(self, ref: BrowserRef) -> None:
+        if tab := self._tabs.pop(ref.endpoint, None):
+            self._close(tab)
+
+    def _attach(self, ref: BrowserRef) -> Tab:
+        playwright = self._driver()
+        browser = playwright.chromium.connect_over_cdp(ref.endpoint, timeout=ATTACH_TIMEOUT_MS)
+        # An engine reaches the contexts that exist when it is registered, and its name is taken
+        # for good: so each attachment registers one under a name of its own.
+        engine = f"stash{next(self._engines)}"
+        playwright.selectors.register(engine, script=STASH, content_script=True)
+        context = browser.contexts[0]
+        page = context.pages[0] if context.pages else context.new_page()
+        return Tab(browser, page, engine)
+
+    def _driver(self) -> Playwright:
+        if self._playwright is None:
+            self._playwright = sync_playwright().start()
+        return self._playwright
+
+    def _close(self, tab: Tab) -> None:
+        try:
+            tab.browser.close()  # over CDP this only detaches
+        except PlaywrightError as error:
+            log.debug("detaching: %s", error)
+
+
+class _Worker:
+    """The thread and what it is attached to; replaced whole when a page hangs it."""
+
+    def __init__(self) -> None:
+        self.executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="playwright")
+        self.attachments = _Attachments()
+
+
+_lock = threading.Lock()
+_worker: _Worker | None = None
+_owner = 0
+
+
+def _current() -> _Worker:
+    """This process's worker; a forked child never uses its parent's."""
+    global _worker, _owner
+    with _lock:
+        if _worker is None or _owner != os.getpid():
+            _worker, _owner = _Worker(), os.getpid()
+        return _worker
+
+
+def call(ref: BrowserRef, job: Callable[[Tab], Result], *, timeout_s: float) -> Result:
+    """Run `job` on the run's tab in the Playwright thread and return what it returns.
+
+    Raises BrowserLost when the browser is gone and TimedOut when the page hangs the thread; that
+    thread is then given up and the next call starts a fresh one.
+    """
+    global _worker
+    worker = _current()
+
+    def work() -> Result:
+        try:
+            return job(worker.attachments.tab(ref))
+        except PlaywrightError as error:
+            if any(sign in str(error) for sign in LOST):
+                worker.attachments.drop(ref)
+                raise BrowserLost("The run's browser or its tab is gone.") from error
+            if "connect_over_cdp" in str(error):
+                raise TimedOut("The browser did not let a worker attach in time.") from error
+            raise
+
+    future: Future[Result] = worker.executor.submit(work)
+    try:
+        return future.result(timeout_s)
+    except FutureTimeout:
+        with _lock:
+            if _worker is worker:
+                _worker = None
+        worker.executor.shutdown(wait=False, cancel_futures=True)
+        raise TimedOut(f"The page did not answer within {timeout_s:g} s.") from None
+
+
+def forget(ref: BrowserRef) -> None:
+    """Detach from a browser that is about to end."""
+    worker = _current()
+    worker.executor.submit(worker.attachments.drop, ref)

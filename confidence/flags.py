@@ -1,0 +1,181 @@
+"""The flags of match confidence, read live: a change reaches every process within a second."""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from audit.services import record
+from confidence.domain.confidence import Thresholds
+from confidence.domain.gate import ALL_TIERS
+from confidence.domain.levels import BadThreshold
+from confidence.models import FlagOverride
+from core import clock
+from core.actors import SYSTEM, Actor
+from core.errors import Conflict, Invalid
+
+FRESH_S = 0.4
+
+
+@dataclass(frozen=True)
+class Flags:
+    """One consistent reading of all flags."""
+
+    enabled: bool = True
+    locator_api: bool = True
+    force_proposal: bool = False
+    thresholds: Thresholds = Thresholds()
+    gated_tiers: frozenset[str] = frozenset(ALL_TIERS)
+
+    @property
+    def layer_is_on(self) -> bool:
+        return self.enabled and self.locator_api
+
+    @property
+    def mode(self) -> str:
+        """OFF, SHADOW or GATING, as the pages say it."""
+        if not self.layer_is_on:
+            return "OFF"
+        return "GATING" if self.force_proposal else "SHADOW"
+
+
+def _boolean(value: Any) -> bool:
+    text = str(value).strip().lower()
+    if text in {"true", "1", "yes", "on"}:
+        return True
+    if text in {"false", "0", "no", "off"}:
+        return False
+    raise Invalid("It must be true or false.")
+
+
+def _threshold(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise Invalid("It must be a number between 0 and 1.") from None
+
+
+def _tiers(value: Any) -> list[str]:
+    parts = value.split(",") if isinstance(value, str) else list(value)
+    tiers = [str(part).strip() for part in parts if str(part).strip()]
+    unknown = sorted(set(tiers) - set(ALL_TIERS))
+    if unknown:
+        raise Invalid(f"Unknown tier: {', '.join(unknown)}.")
+    return tiers
+
+
+@dataclass(frozen=True)
+class Definition:
+    """How one flag is read, and what it is when nobody says anything."""
+
+    read: Callable[[Any], Any]
+    default: Any
+    about: str
+
+
+DEFINITIONS = {
+    "SELECTOR_CONFIDENCE_ENABLED": Definition(_boolean, True, "score targets at all"),
+    "BROWSER_LOCATOR_API_ENABLED": Definition(_boolean, True, "resolve through our own resolver"),
+    "MATCH_CONFIDENCE_FORCE_PROPOSAL": Definition(
+        _boolean, False, "send uncertain actions to a person; false is shadow mode"
+    ),
+    "MATCH_CONFIDENCE_HIGH_THRESHOLD": Definition(_threshold, 0.85, "a score from here is high"),
+    "MATCH_CONFIDENCE_PARTIAL_THRESHOLD": Definition(
+        _threshold, 0.50, "a score from here is partial, below it ambiguous"
+    ),
+    "MATCH_CONFIDENCE_GATED_TIERS": Definition(
+        _tiers, list(ALL_TIERS), "tiers whose uncertain actions are gated"
+    ),
+}
+
+_lock = threading.Lock()
+_reading: tuple[float, Flags] | None = None
+
+
+def current() -> Flags:
+    """The flags as they are now; at most 0.4 s old. Raises when the database is gone."""
+    global _reading
+    reading = _reading
+    if reading and time.monotonic() - reading[0] < FRESH_S:
+        return reading[1]
+    read_at = time.monotonic()
+    flags = _flags_from(values())
+    with _lock:
+        _reading = (read_at, flags)
+    return flags
+
+
+def values() -> dict[str, Any]:
+    """Every flag by name: the admin's override, else the environment, else the default."""
+    overrides = dict(FlagOverride.objects.values_list("name", "value"))
+    return {name: overrides.get(name, default_of(name)) for name in DEFINITIONS}
+
+
+def default_of(name: str) -> Any:
+    """The environment's value or the built-in one. A bad value is refused by name."""
+    definition = DEFINITIONS[name]
+    given = os.environ.get(name, "").strip()
+    if not given:
+        return definition.default
+    try:
+        return definition.read(given)
+    except Invalid as error:
+        raise Invalid(f"{name}={given!r} in the environment: {error.message}") from None
+
+
+def _flags_from(read: dict[str, Any]) -> Flags:
+    return Flags(
+        enabled=read["SELECTOR_CONFIDENCE_ENABLED"],
+        locator_api=read["BROWSER_LOCATOR_API_ENABLED"],
+        force_proposal=read["MATCH_CONFIDENCE_FORCE_PROPOSAL"],
+        thresholds=Thresholds(
+            high=read["MATCH_CONFIDENCE_HIGH_THRESHOLD"],
+            partial=read["MATCH_CONFIDENCE_PARTIAL_THRESHOLD"],
+        ),
+        gated_tiers=frozenset(read["MATCH_CONFIDENCE_GATED_TIERS"]),
+    )
+
+
+def check_environment() -> None:
+    """At start: refuse a bad default by name. Raises Invalid."""
+    _checked({name: default_of(name) for name in DEFINITIONS})
+
+
+def _checked(read: dict[str, Any]) -> Flags:
+    try:
+        return _flags_from(read)
+    except BadThreshold as error:
+        raise Invalid(str(error)) from error
+
+
+@transaction.atomic
+def set_flag(name: str, value: Any, *, actor: Actor = SYSTEM, person_id: int | None = None) -> Any:
+    """Override one flag; versioned and audited. Raises Invalid, and Conflict when locked."""
+    if settings.LOCK_FLAGS:
+        raise Conflict("The flags are locked by POINTSMAN_LOCK_FLAGS.")
+    if name not in DEFINITIONS:
+        raise Invalid(f"There is no flag {name!r}: use one of {', '.join(DEFINITIONS)}.")
+    try:
+        wanted = DEFINITIONS[name].read(value)
+    except Invalid as error:
+        raise Invalid(f"{name}: {error.message}") from None
+    before = values()
+    _checked({**before, name: wanted})
+    changes = {"value": wanted, "set_by_id": person_id, "set_at": clock.now()}
+    changed = FlagOverride.objects.filter(name=name).update(version=F("version") + 1, **changes)
+    if not changed:
+        FlagOverride.objects.create(name=name, **changes)
+    record("flags.set", actor=actor, payload={"flag": name, "from": before[name], "to": wanted})
+    transaction.on_commit(_forget)
+    return wanted
+
+
+def _forget() -> None:
+    global _reading
+    _reading = None

@@ -1,0 +1,220 @@
+"""All settings, read once from the environment. `.env.example` lists every variable."""
+
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from core import engines, env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(env.text("DATA_DIR", default=str(BASE_DIR / ".data"))).resolve()
+
+# --- the site ---------------------------------------------------------------------------
+DEBUG = env.boolean("DEBUG", default=False)
+SECRET_KEY = env.secret_file("SECRET_KEY", DATA_DIR / "keys" / "secret")
+AUDIT_KEY = env.secret_file("AUDIT_KEY", DATA_DIR / "keys" / "audit")
+SEAL_KEY = env.secret_file("SEAL_KEY", DATA_DIR / "keys" / "seal")
+PORT = env.integer("PORT", default=8000)
+PUBLIC_URL = env.text("PUBLIC_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
+ALLOWED_HOSTS = env.listing("ALLOWED_HOSTS", default="127.0.0.1,localhost,[::1]")
+CSRF_TRUSTED_ORIGINS = env.listing("CSRF_TRUSTED_ORIGINS")
+HTTPS = PUBLIC_URL.startswith("https://")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.admin",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "channels",
+    "rest_framework",
+    "drf_spectacular",
+    "csp",
+    "axes",
+    "core",
+    "audit",
+    "agents",
+    "confidence",
+    "sandbox",
+    "browser",
+    "proposals",
+    "runs",
+    "demo",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "proposals.context.desk",
+            ],
+        },
+    }
+]
+
+# --- data -------------------------------------------------------------------------------
+DATABASES = {
+    "default": dj_database_url.parse(
+        env.text("DATABASE_URL") or engines.database_url(DATA_DIR),
+        conn_health_checks=True,
+    )
+}
+DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
+    "min_size": 0,
+    "max_size": env.integer("DATABASE_POOL_SIZE", default=20),
+    "timeout": 10,
+}
+REDIS_URL = env.text("REDIS_URL") or engines.redis_url(DATA_DIR)
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+}
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        # redis-py's own default of 5 s would cut idle sockets.
+        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}]},
+    }
+}
+
+# --- background work --------------------------------------------------------------------
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL") or engines.celery_broker_url(DATA_DIR)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = False  # the rows are the truth; a lost message is sent again by a sweep
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE = {
+    "sweep proposals": {"task": "proposals.sweep", "schedule": 2.0},
+    "sweep runs": {"task": "runs.sweep", "schedule": 2.0},
+}
+
+# --- people -----------------------------------------------------------------------------
+AUTH_USER_MODEL = "agents.Person"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "sign_in"
+LOGIN_REDIRECT_URL = "queue"
+LOGOUT_REDIRECT_URL = "sign_in"
+AXES_FAILURE_LIMIT = 8
+AXES_COOLOFF_TIME = 0.25
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_TEMPLATE = "agents/locked_out.html"
+AXES_VERBOSE = False
+
+# --- safety of the pages ----------------------------------------------------------------
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "manifest-src": [SELF],
+    },
+    "EXCLUDE_URL_PREFIXES": ("/admin/", "/api/v1/docs"),
+}
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = False
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+
+# --- the REST API -----------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "agents.authentication.KeyAuthentication",
+        "agents.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "core.http.problem",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Pointsman",
+    "DESCRIPTION": "Runs, actions and reviews for LLM browser agents.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+}
+
+# --- pages, words, time -----------------------------------------------------------------
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = DATA_DIR / "static"
+WHITENOISE_USE_FINDERS = True
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("it", "Italiano")]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- what Pointsman is about ------------------------------------------------------------
+BROWSER_CDP_ENDPOINT = env.text("BROWSER_CDP_ENDPOINT")
+CHROMIUM_PATH = env.text("CHROMIUM_PATH")
+ACTION_TIMEOUT_S = env.number("ACTION_TIMEOUT_S", default=5.0)
+NAVIGATION_TIMEOUT_S = env.number("NAVIGATION_TIMEOUT_S", default=20.0)
+RUN_IDLE_SECONDS = env.integer("RUN_IDLE_SECONDS", default=1800)
+MAX_OPEN_RUNS = env.integer("MAX_OPEN_RUNS", default=20)
+PROPOSAL_TTL_SECONDS = env.integer("PROPOSAL_TTL_SECONDS", default=900)
+LEASE_SECONDS = env.integer("LEASE_SECONDS", default=30)
+LOCK_FLAGS = env.boolean("POINTSMAN_LOCK_FLAGS", default=False)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", default="INFO")},
+    "loggers": {"axes": {"level": "WARNING"}, "httpx": {"level": "WARNING"}},
+}

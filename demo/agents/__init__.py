@@ -1,0 +1,1 @@
+"""Two small agents that keep the demo alive, through the public REST API and nothing else."""

@@ -1,0 +1,154 @@
+"""Proposals over REST: agents read their own, reviewers decide with their session."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from agents.models import AgentRegistry, Person
+from core import clock
+from core.errors import Forbidden, Invalid
+from proposals import access, services
+from proposals.domain import Status
+from proposals.models import Proposal
+
+PAGE = 50
+
+
+class DecisionBody(serializers.Serializer[Any]):
+    version = serializers.IntegerField(min_value=1)
+    reason = serializers.CharField(max_length=1000, required=False, allow_blank=True, default="")
+
+
+class ApproveBody(DecisionBody):
+    chosen_index = serializers.IntegerField(required=False, allow_null=True, default=None)
+
+
+class ModifyBody(DecisionBody):
+    modifications = serializers.DictField()
+
+
+def viewer_of(request: Request) -> Person | AgentRegistry:
+    viewer: Person | AgentRegistry = request.user  # type: ignore[assignment]
+    return viewer
+
+
+def person_of(request: Request) -> Person:
+    if not isinstance(request.user, Person):
+        raise Forbidden("An agent cannot decide a proposal: a reviewer has to.")
+    return request.user
+
+
+def answer_of(proposal: Proposal) -> dict[str, Any]:
+    return {
+        "id": str(proposal.id),
+        "status": proposal.status,
+        "version": proposal.version,
+        "agent": proposal.agent.name,
+        "run_id": str(proposal.run_id),
+        "action_id": str(proposal.action_id),
+        "step_id": proposal.step_id,
+        "tool": proposal.tool,
+        "params": proposal.params,
+        "intent": proposal.intent,
+        "reasons": proposal.reasons,
+        "level": proposal.level or None,
+        "score": proposal.score,
+        "match_confidence": proposal.match_confidence,
+        "chosen_index": proposal.chosen_index,
+        "approved_index": proposal.approved_index,
+        "page_title": proposal.page_title,
+        "risk": proposal.risk,
+        "replaces": str(proposal.replaces_id) if proposal.replaces_id else None,
+        "created_at": clock.rfc3339(proposal.created_at),
+        "expires_at": clock.rfc3339(proposal.expires_at),
+        "decided_at": clock.rfc3339(proposal.decided_at),
+    }
+
+
+class ProposalList(APIView):
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("status", enum=[status.value for status in Status]),
+            OpenApiParameter("agent", description="its name"),
+            OpenApiParameter("level", enum=["high", "partial", "ambiguous"]),
+            OpenApiParameter("cursor"),
+        ],
+        responses=OpenApiTypes.OBJECT,
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first; `next_cursor` is null on the last page."""
+        found = access.visible_to(viewer_of(request)).select_related("agent")
+        for name, column in (("status", "status"), ("agent", "agent__name"), ("level", "level")):
+            if value := request.query_params.get(name):
+                found = found.filter(**{column: value})
+        if cursor := request.query_params.get("cursor"):
+            found = found.filter(created_at__lt=_moment(cursor))
+        page = list(found.order_by("-created_at")[: PAGE + 1])
+        following = page[PAGE - 1].created_at.isoformat() if len(page) > PAGE else None
+        return Response(
+            {"results": [answer_of(one) for one in page[:PAGE]], "next_cursor": following}
+        )
+
+
+def _moment(cursor: str) -> Any:
+    from django.utils.dateparse import parse_datetime
+
+    try:
+        moment = parse_datetime(cursor)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise Invalid("This cursor is not one that a former page gave.")
+    return moment
+
+
+class ProposalDetail(APIView):
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request, proposal_id: UUID) -> Response:
+        return Response(answer_of(access.get_visible(viewer_of(request), proposal_id)))
+
+
+class Approve(APIView):
+    @extend_schema(request=ApproveBody, responses=OpenApiTypes.OBJECT)
+    def post(self, request: Request, proposal_id: UUID) -> Response:
+        """Act on the starred candidate; with nothing starred, on `chosen_index`."""
+        body = _checked(ApproveBody, request)
+        return Response(
+            answer_of(services.approve(proposal_id, person=person_of(request), **body))
+        )
+
+
+class Modify(APIView):
+    @extend_schema(request=ModifyBody, responses=OpenApiTypes.OBJECT)
+    def post(self, request: Request, proposal_id: UUID) -> Response:
+        """Act on another candidate: `{"modifications": {"chosen_index": 1}}`."""
+        body = _checked(ModifyBody, request)
+        return Response(
+            answer_of(services.modify(proposal_id, person=person_of(request), **body))
+        )
+
+
+class Reject(APIView):
+    @extend_schema(request=DecisionBody, responses=OpenApiTypes.OBJECT)
+    def post(self, request: Request, proposal_id: UUID) -> Response:
+        """Refuse it; the reason reaches the agent."""
+        body = _checked(DecisionBody, request)
+        return Response(
+            answer_of(services.reject(proposal_id, person=person_of(request), **body))
+        )
+
+
+def _checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    person_of(request)
+    given = body(data=request.data)
+    unknown = sorted(set(request.data) - set(given.fields)) if hasattr(request.data, "keys") else []
+    if unknown:
+        raise serializers.ValidationError({key[:80]: ["Unknown key."] for key in unknown[:20]})
+    given.is_valid(raise_exception=True)
+    return dict(given.validated_data)

@@ -1,0 +1,53 @@
+"""What sets candidates apart. Pure rules over their JSON, standard library only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+FIELDS = ("role", "name", "text", "context", "frame")
+LABELS = {"box": "place on the page"}
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The fields, and the attributes by name, that are not the same in every candidate."""
+
+    fields: frozenset[str] = frozenset()
+    attributes: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> list[str]:
+        """For a sentence, the telling ones first: `context`, `href`, `place on the page`."""
+        ordered = [field for field in (*FIELDS, "box") if field in self.fields]
+        at = ordered.index("box") if "box" in ordered else len(ordered)
+        named = [*ordered[:at], *self.attributes, *ordered[at:]]
+        return [LABELS.get(word, word) for word in named]
+
+
+def differences(candidates: Sequence[Mapping[str, Any]]) -> Differences:
+    """Nothing differs among fewer than two."""
+    if len(candidates) < 2:
+        return Differences()
+    fields = {field for field in (*FIELDS, "box") if _differs(candidates, field)}
+    attributes = tuple(
+        name
+        for name in attribute_names(candidates)
+        if len({_attributes(candidate).get(name) for candidate in candidates}) > 1
+    )
+    if attributes:
+        fields.add("attributes")
+    return Differences(frozenset(fields), attributes)
+
+
+def attribute_names(candidates: Sequence[Mapping[str, Any]]) -> list[str]:
+    """In the order in which they first appear."""
+    return list(dict.fromkeys(name for candidate in candidates for name in _attributes(candidate)))
+
+
+def _attributes(candidate: Mapping[str, Any]) -> Mapping[str, Any]:
+    return candidate.get("attributes") or {}
+
+
+def _differs(candidates: Sequence[Mapping[str, Any]], field: str) -> bool:
+    first, *others = (candidate.get(field) or "" for candidate in candidates)
+    return any(other != first for other in others)

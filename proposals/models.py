@@ -1,0 +1,136 @@
+"""What waits for a person, and what that person said."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+from django.db.models import F, Q
+
+from agents.models import AgentRegistry, Person
+from proposals.domain import OPEN, Status
+
+
+class Proposal(models.Model):
+    """An action that waits for a person. Only `proposals/services.py` writes its status."""
+
+    class Risk(models.TextChoices):
+        ORDINARY = "ordinary", "ordinary"
+        IRREVERSIBLE = "irreversible", "irreversible"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    status = models.CharField(
+        max_length=16, choices=[(s.value, s.value) for s in Status], default=Status.PENDING
+    )
+    version = models.PositiveIntegerField(default=1)
+    agent = models.ForeignKey(AgentRegistry, on_delete=models.PROTECT, related_name="proposals")
+    # The run and the action live in a room above; they are known here by id alone.
+    run_id = models.UUIDField()
+    action_id = models.UUIDField()
+    step_id = models.PositiveIntegerField()
+    tool = models.CharField(max_length=40)
+    params = models.JSONField(default=dict, help_text="as the agent sent them, secrets masked")
+    intent = models.CharField(max_length=500, blank=True, help_text="the agent's words; unverified")
+    reasons = models.JSONField(default=list)
+    level = models.CharField(max_length=10, blank=True)
+    score = models.FloatField(null=True, help_text="0..1")
+    match_confidence = models.JSONField(null=True)
+    chosen_index = models.IntegerField(default=-1, help_text="the starred candidate, -1 for none")
+    approved_index = models.IntegerField(null=True, help_text="the candidate that was decided on")
+    anchors = models.JSONField(default=list, help_text="where each candidate lives in the browser")
+    page_url = models.TextField(blank=True)
+    page_title = models.CharField(max_length=300, blank=True)
+    page_digest = models.CharField(max_length=64, blank=True)
+    viewport = models.JSONField(default=dict, help_text="scroll_x, scroll_y, width, height: CSS px")
+    picture = models.CharField(max_length=64, blank=True, help_text="digest of the screenshot")
+    snippet = models.TextField(blank=True, help_text="HTML around the target, values masked")
+    risk = models.CharField(max_length=12, choices=Risk, default=Risk.ORDINARY)
+    outcome = models.JSONField(null=True, help_text="VerifiedOutcome of the execution")
+    error = models.JSONField(null=True, help_text="code and message of a failed execution")
+    replaces = models.ForeignKey(
+        "self", null=True, on_delete=models.PROTECT, related_name="replaced_by"
+    )
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    decided_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True, help_text="when its execution was last handed out")
+    lease_until = models.DateTimeField(null=True)
+    viewer = models.ForeignKey(
+        Person, null=True, on_delete=models.SET_NULL, related_name="+", help_text="has it open"
+    )
+    viewed_until = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["action_id"],
+                condition=Q(status__in=sorted(OPEN)),
+                name="proposal_one_open_per_action",
+            ),
+            models.UniqueConstraint(
+                fields=["run_id"],
+                condition=Q(status__in=sorted(OPEN - {Status.OUTCOME_UNKNOWN})),
+                name="proposal_one_open_per_run",
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=sorted(Status)), name="proposal_status_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=F("created_at")), name="proposal_expires_later"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["status", "created_at"], name="proposal_queue"),
+            models.Index(fields=["agent", "created_at"], name="proposal_by_agent"),
+            models.Index(fields=["run_id", "created_at"], name="proposal_by_run"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool} of {self.agent_id} ({self.status})"
+
+    @property
+    def candidates(self) -> list[dict[str, Any]]:
+        return (self.match_confidence or {}).get("candidates", [])
+
+    @property
+    def is_pending(self) -> bool:
+        return self.status == Status.PENDING
+
+    @property
+    def is_irreversible(self) -> bool:
+        return self.risk == self.Risk.IRREVERSIBLE
+
+    def has_expired(self, now: datetime) -> bool:
+        return self.is_pending and self.expires_at <= now
+
+
+class Decision(models.Model):
+    """Who said what about which version of a proposal, apart from what came of it."""
+
+    class Verb(models.TextChoices):
+        APPROVE = "approve", "approved"
+        MODIFY = "modify", "modified"
+        REJECT = "reject", "rejected"
+        MARK_DONE = "mark_done", "marked as done"
+        RETRY = "retry", "asked for a retry"
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="decisions")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="decisions")
+    verb = models.CharField(max_length=10, choices=Verb)
+    reason = models.CharField(max_length=1000, blank=True)
+    seen_version = models.PositiveIntegerField()
+    modifications = models.JSONField(default=dict)
+    elapsed_ms = models.PositiveIntegerField(help_text="from the proposal's birth")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["proposal", "seen_version"], name="decision_one_per_version"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} {self.verb} {self.proposal_id}"

@@ -1,0 +1,6 @@
+"""How proposals speak to the rooms above: ids only, sent once the change is committed."""
+
+from django.dispatch import Signal
+
+# A pending proposal reached any other status. Arguments: proposal_id (UUID), run_id, action_id.
+proposal_settled = Signal()

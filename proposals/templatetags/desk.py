@@ -1,0 +1,152 @@
+"""What templates need to show other people's words, levels, scores and times."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from proposals import cards, equation, page_text
+
+register = template.Library()
+
+LEVEL_WORDS = {"high": "clear", "partial": "caution", "ambiguous": "danger"}
+# As json_script does: nothing in the data can end the element it stands in.
+JSON_ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
+
+
+@register.filter
+def shown(text: object, limit: int = 300) -> SafeString:
+    """Words of a page or an agent: isolated, cut, and every unseen character named."""
+    kept = page_text.pieces(page_text.cut(str(text or ""), int(limit)))
+    return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((_piece(p),) for p in kept)))
+
+
+def _piece(piece: page_text.Piece) -> SafeString | str:
+    if not piece.name:
+        return piece.text
+    return format_html('<span class="unseen" title="{}">{}</span>', piece.name, piece.text)
+
+
+@register.filter
+def code(text: object, limit: int = 4000) -> SafeString:
+    """Page source with its own lines; every other unseen character is named."""
+    lines = page_text.cut(str(text or ""), int(limit)).split("\n")
+    return mark_safe("\n".join(_indent(line) + shown(line, int(limit)) for line in lines))
+
+
+def _indent(line: str) -> str:
+    return " " * (len(line) - len(line.lstrip(" ")))
+
+
+@register.filter
+def plain(text: object, limit: int = 120) -> str:
+    """The same for an attribute of our own elements, where no markup can stand."""
+    return page_text.visible(page_text.cut(str(text or ""), int(limit)))
+
+
+@register.filter
+def address(url: object) -> SafeString:
+    """A URL with its host standing out, without query and fragment."""
+    parts = page_text.address(str(url or ""))
+    scheme = f"{parts.scheme}://" if parts.host and parts.scheme not in {"https", ""} else ""
+    return format_html(
+        '<bdi class="address">{}<b>{}</b>{}{}</bdi>',
+        scheme,
+        shown(parts.host) if parts.host else "",
+        shown(parts.path, 200),
+        mark_safe('<span class="muted" title="The query is left out.">?…</span>')
+        if parts.has_more
+        else "",
+    )
+
+
+@register.filter
+def host(url: object) -> str:
+    return page_text.visible(page_text.address(str(url or "")).host)
+
+
+@register.filter
+def tool_words(tool: str) -> str:
+    return cards.tool_words(tool)
+
+
+@register.filter
+def level_word(level: str) -> str:
+    return LEVEL_WORDS.get(level, "no target")
+
+
+@register.filter
+def tone(level: str) -> str:
+    """The name of a level's colour and icon."""
+    return LEVEL_WORDS.get(level, "none")
+
+
+@register.filter
+def places(number: float | None) -> str:
+    return "" if number is None else f"{number:.2f}"
+
+
+@register.filter
+def count_words(count: int) -> str:
+    return equation.count_words(count)
+
+
+@register.filter
+def words_of_status(status: str) -> str:
+    return str(status).replace("_", " ")
+
+
+@register.filter
+def seconds(milliseconds: float | None) -> str:
+    """`840 ms`, `3.2 s`, `2 min 05 s`."""
+    if milliseconds is None:
+        return ""
+    if milliseconds < 1000:
+        return f"{milliseconds:.0f} ms"
+    if milliseconds < 60_000:
+        return f"{milliseconds / 1000:.1f} s"
+    minutes, rest = divmod(round(milliseconds / 1000), 60)
+    return f"{minutes} min {rest:02d} s"
+
+
+@register.simple_tag
+def moment(at: datetime | None) -> SafeString | str:
+    """A time; a script says it in the viewer's zone."""
+    if at is None:
+        return ""
+    return format_html(
+        '<time datetime="{}" data-moment title="{} UTC">{} UTC</time>',
+        at.isoformat(),
+        f"{at:%Y-%m-%d %H:%M:%S}",
+        f"{at:%H:%M}",
+    )
+
+
+@register.simple_tag
+def countdown(until: datetime, now: datetime) -> SafeString:
+    """The time left, as it was when the page was made; a script counts on by the server's clock."""
+    left = max(0, int((until - now).total_seconds()))
+    return format_html(
+        '<time datetime="{}" data-countdown data-now="{}" title="until {} UTC">{}:{}</time>',
+        until.isoformat(),
+        now.isoformat(),
+        f"{until:%H:%M:%S}",
+        left // 60,
+        f"{left % 60:02d}",
+    )
+
+
+@register.simple_tag
+def match_confidence(action_id: UUID, confidence: Mapping[str, Any] | None) -> SafeString:
+    """The data behind a card or a step, for `getMatchConfidence(actionId)` and other machines."""
+    data = json.dumps(confidence, ensure_ascii=True).translate(JSON_ESCAPES)
+    return format_html(
+        '<script type="application/json" data-match-confidence data-action-id="{}">{}</script>',
+        str(action_id),
+        mark_safe(data),  # escaped above, letter by letter
+    )

@@ -1,0 +1,19 @@
+"""The desk's addresses."""
+
+from django.urls import path
+
+from proposals import views
+
+urlpatterns = [
+    path("", views.queue, name="queue"),
+    path("queue/list", views.queue_list, name="queue_list"),
+    path("proposals/<uuid:proposal_id>", views.proposal, name="proposal"),
+    path("proposals/<uuid:proposal_id>/row", views.row, name="proposal_row"),
+    path("proposals/<uuid:proposal_id>/card", views.card, name="proposal_card"),
+    path("proposals/<uuid:proposal_id>/view", views.view, name="proposal_view"),
+    path("proposals/<uuid:proposal_id>/approve", views.approve, name="proposal_approve"),
+    path("proposals/<uuid:proposal_id>/modify", views.modify, name="proposal_modify"),
+    path("proposals/<uuid:proposal_id>/reject", views.reject, name="proposal_reject"),
+    path("proposals/<uuid:proposal_id>/mark-done", views.mark_done, name="proposal_mark_done"),
+    path("proposals/<uuid:proposal_id>/retry", views.retry, name="proposal_retry"),
+]

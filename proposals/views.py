@@ -1,0 +1,247 @@
+"""The desk: the queue, one card at a time, and the decisions made on it."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from agents.models import Person
+from core import clock
+from core.errors import DomainError, Invalid, NotFound
+from proposals import access, queries, services
+from proposals.domain import AlreadyDecided, Expired, StaleVersion
+from proposals.forms import SECOND_ACT, ActingForm, DecisionForm
+from proposals.models import Proposal
+
+QUICK_REASONS = (
+    "Wrong element",
+    "Not what was asked",
+    "Too risky",
+    "The page is not ready",
+    "Ask me first",
+)
+
+
+def _person(request: HttpRequest) -> Person:
+    assert isinstance(request.user, Person)
+    return request.user
+
+
+def _visible(request: HttpRequest, proposal_id: UUID) -> Proposal:
+    try:
+        return access.get_visible(_person(request), proposal_id)
+    except NotFound as error:
+        raise Http404(error.message) from error
+
+
+def _wants_fragment(request: HttpRequest) -> bool:
+    """Our own scripts ask for the card alone; a browser without them gets the whole page."""
+    return "X-Fragment" in request.headers
+
+
+# --- pages and fragments ----------------------------------------------------------------
+@require_GET
+@never_cache
+@login_required
+def queue(request: HttpRequest) -> HttpResponse:
+    """The whole desk, with the first waiting card open where there is room for it."""
+    lists = _lists(_person(request))
+    first = next(iter(lists["waiting"]), None)
+    proposal = _visible(request, first.pk) if first else None
+    return _desk(request, proposal, lists=lists, view="list")
+
+
+@require_GET
+@never_cache
+@login_required
+def proposal(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    return _desk(request, _visible(request, proposal_id))
+
+
+@require_GET
+@never_cache
+@login_required
+def queue_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "proposals/_list.html", _lists(_person(request)))
+
+
+@require_GET
+@never_cache
+@login_required
+def row(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    found = queries.row_of(_person(request), proposal_id)
+    if found is None:
+        raise Http404("There is no such proposal, or it belongs to another team.")
+    return render(request, "proposals/_row.html", {"row": found, "now": clock.now()})
+
+
+@require_GET
+@never_cache
+@login_required
+def card(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    return _card(request, _visible(request, proposal_id))
+
+
+@require_POST
+@login_required
+def view(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    """This person has the card open. Says nothing: others hear of it over the socket."""
+    services.view(_visible(request, proposal_id), person=_person(request))
+    return HttpResponse(status=204)
+
+
+# --- decisions --------------------------------------------------------------------------
+@require_POST
+@login_required
+def approve(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    form = ActingForm(request.POST, proposal=_visible(request, proposal_id))
+
+    def act(said: dict[str, Any]) -> Proposal:
+        return services.approve(
+            proposal_id,
+            person=_person(request),
+            version=said["version"],
+            chosen_index=said["chosen_index"],
+            reason=said["reason"],
+        )
+
+    return _decide(request, proposal_id, form, act)
+
+
+@require_POST
+@login_required
+def modify(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    form = ActingForm(request.POST, proposal=_visible(request, proposal_id))
+
+    def act(said: dict[str, Any]) -> Proposal:
+        if said["chosen_index"] is None:
+            raise Invalid("Pick the candidate to act on instead first.")
+        return services.modify(
+            proposal_id,
+            person=_person(request),
+            version=said["version"],
+            modifications={"chosen_index": said["chosen_index"]},
+            reason=said["reason"],
+        )
+
+    return _decide(request, proposal_id, form, act)
+
+
+@require_POST
+@login_required
+def reject(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    def act(said: dict[str, Any]) -> Proposal:
+        return services.reject(
+            proposal_id, person=_person(request), version=said["version"], reason=said["reason"]
+        )
+
+    return _decide(request, proposal_id, DecisionForm(request.POST), act)
+
+
+@require_POST
+@login_required
+def mark_done(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    def act(said: dict[str, Any]) -> Proposal:
+        return services.mark_done(proposal_id, person=_person(request), version=said["version"])
+
+    return _decide(request, proposal_id, DecisionForm(request.POST), act)
+
+
+@require_POST
+@login_required
+def retry(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    def act(said: dict[str, Any]) -> Proposal:
+        return services.retry(proposal_id, person=_person(request), version=said["version"])
+
+    form = ActingForm(request.POST, proposal=_visible(request, proposal_id))
+    return _decide(request, proposal_id, form, act)
+
+
+def _decide(
+    request: HttpRequest,
+    proposal_id: UUID,
+    form: DecisionForm,
+    act: Callable[[dict[str, Any]], Proposal],
+) -> HttpResponse:
+    """Do it and show what became of the card; a refusal is said on the card as it is now."""
+    if not form.is_valid():
+        return _refused(request, proposal_id, form.problem(), status=422)
+    try:
+        act(form.cleaned_data)
+    except NotFound as error:
+        raise Http404(error.message) from error
+    except (AlreadyDecided, StaleVersion, Expired) as error:
+        return _refused(request, proposal_id, _race_words(error), status=error.status, lost=True)
+    except DomainError as error:
+        return _refused(request, proposal_id, error.message, status=error.status)
+    if _wants_fragment(request):
+        return _card(request, _visible(request, proposal_id))
+    return redirect("proposal", proposal_id)
+
+
+def _race_words(error: DomainError) -> str:
+    if isinstance(error, AlreadyDecided):
+        return f"Your decision was not used: {error.message}"
+    return error.message
+
+
+def _refused(
+    request: HttpRequest, proposal_id: UUID, notice: str, *, status: int, lost: bool = False
+) -> HttpResponse:
+    proposal = _visible(request, proposal_id)
+    said = {"notice": notice, "lost": lost, "form": request.POST}
+    if _wants_fragment(request):
+        return _card(request, proposal, status=status, **said)
+    return _desk(request, proposal, status=status, **said)
+
+
+# --- what the templates get -------------------------------------------------------------
+def _lists(person: Person) -> dict[str, Any]:
+    return {
+        "waiting": list(queries.queue_of(person)),
+        "settled": list(queries.recently_settled(person)),
+        "now": clock.now(),
+    }
+
+
+def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
+    now = clock.now()
+    watched = proposal.viewed_until is not None and proposal.viewed_until > now
+    by_other = watched and proposal.viewer_id != _person(request).pk
+    return {
+        "card": queries.card_of(proposal),
+        "open_with": proposal.viewer if by_other else None,
+        "expired": proposal.has_expired(now),
+        "may_decide": _person(request).may_decide,
+        "quick_reasons": QUICK_REASONS,
+        "second_act": SECOND_ACT,
+        "now": now,
+    }
+
+
+def _card(
+    request: HttpRequest, proposal: Proposal, *, status: int = 200, **said: Any
+) -> HttpResponse:
+    context = {**_card_context(request, proposal), **said}
+    return render(request, "proposals/_card.html", context, status=status)
+
+
+def _desk(
+    request: HttpRequest,
+    proposal: Proposal | None,
+    *,
+    lists: dict[str, Any] | None = None,
+    view: str = "card",
+    status: int = 200,
+    **said: Any,
+) -> HttpResponse:
+    context = {**(lists or _lists(_person(request))), "view": view, **said}
+    if proposal:
+        context |= _card_context(request, proposal)
+        context["selected"] = proposal.pk
+    return render(request, "proposals/desk.html", context, status=status)

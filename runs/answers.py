@@ -1,0 +1,100 @@
+"""What the API says of a run and of an action, and what the agent's model reads."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.urls import reverse
+
+from confidence.domain.confidence import parse_match_confidence
+from core import clock
+from proposals.models import Proposal
+from runs.models import Action, Run
+
+NO_CONFIRMATION = {"token": None, "violation": None}
+
+
+def answer_of_run(run: Run) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "id": str(run.id),
+        "status": run.status,
+        "agent": run.agent.name,
+        "label": run.label,
+        "step_id": run.step_id,
+        "current_url": run.current_url,
+        "title": run.title,
+        "confirmation": NO_CONFIRMATION,
+        "viewer_url": settings.PUBLIC_URL + reverse("run", args=[run.id]),
+        "created_at": clock.rfc3339(run.created_at),
+        "finished_at": clock.rfc3339(run.finished_at),
+        "error": run.error,
+    }
+    if waiting := waiting_action_of(run):
+        answer["waiting_for"] = answer_of(waiting)
+    return answer
+
+
+def waiting_action_of(run: Run) -> Action | None:
+    return (
+        run.actions.select_related("run")
+        .filter(status=Action.Status.REQUIRES_APPROVAL)
+        .order_by("-created_at")
+        .first()
+    )
+
+
+def get_action(action_id: UUID) -> Action:
+    return Action.objects.select_related("run").get(pk=action_id)
+
+
+def answer_of(action: Action) -> dict[str, Any]:
+    """The action's answer; keys that say nothing in its present status are left out."""
+    answer: dict[str, Any] = {
+        "action_id": str(action.id),
+        "run_id": str(action.run_id),
+        "step_id": action.step_id,
+        "tool": action.tool,
+        "status": action.answer_status,
+        "result": action.result,
+        "error": action.error,
+        "confirmation": NO_CONFIRMATION,
+        "poll_url": _poll_url(action),
+    }
+    if action.match_confidence is not None:
+        answer["match_confidence"] = action.match_confidence
+    if action.gate_reasons:
+        answer["gate_reasons"] = action.gate_reasons
+    if action.match_confidence is not None:
+        answer["would_gate"] = action.would_gate
+    if action.proposal_id:
+        answer["proposal_id"] = str(action.proposal_id)
+    if action.status == Action.Status.REQUIRES_APPROVAL:
+        answer["expires_at"] = _expires_at(action)
+    answer["tool_result"] = {"content": json.dumps(_for_model(action, answer))}
+    return answer
+
+
+def _poll_url(action: Action) -> str:
+    return f"{settings.PUBLIC_URL}{reverse('api-action', args=[action.id])}?wait_s=60"
+
+
+def _expires_at(action: Action) -> str | None:
+    expires = (
+        Proposal.objects.filter(pk=action.proposal_id).values_list("expires_at", flat=True).first()
+    )
+    return clock.rfc3339(expires)
+
+
+def _for_model(action: Action, answer: dict[str, Any]) -> dict[str, Any]:
+    """One JSON text for the next turn. What was verified is for people and stays out."""
+    said = {
+        name: answer[name]
+        for name in ("status", "result", "error", "proposal_id", "expires_at")
+        if answer.get(name) is not None
+    }
+    if action.match_confidence is not None:
+        said["match_confidence"] = parse_match_confidence(action.match_confidence).for_model()
+    if action.status == Action.Status.REQUIRES_APPROVAL:
+        said["next"] = "A person decides on this. Poll the action; do not try another way."
+    return said

@@ -1,0 +1,215 @@
+"""The agents' door: runs and actions over REST."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from agents.models import AgentRegistry, Person
+from core.errors import Forbidden, NotFound
+from runs import access, answers, queries, services
+from runs.models import Action, Run
+from runs.services import ActionRequest, RunRequest
+from runs.tools import StrictSerializer, read_call
+from runs.waiting import Waits
+
+START_WAIT_S = 45
+DEFAULT_WAIT_S = 30
+MAX_WAIT_S = 60
+MAX_KEY = 200
+PROPOSE_FIRST = "browser_navigate"
+
+
+class RunBody(StrictSerializer):
+    start_url = serializers.CharField(max_length=8_000, required=False, allow_blank=True)
+    label = serializers.CharField(max_length=200, required=False, allow_blank=True)
+
+
+class ActionBody(StrictSerializer):
+    tool = serializers.CharField(max_length=60)
+    params = serializers.DictField(required=False, default=dict)
+    turn = serializers.CharField(max_length=100, required=False, allow_blank=True)
+    wait_s = serializers.FloatField(
+        min_value=0, max_value=MAX_WAIT_S, required=False, default=DEFAULT_WAIT_S
+    )
+    dry_run = serializers.BooleanField(required=False, default=False)
+    supersede = serializers.BooleanField(required=False, default=False)
+
+
+class WaitQuery(serializers.Serializer[Any]):
+    wait_s = serializers.FloatField(min_value=0, max_value=MAX_WAIT_S, required=False, default=0)
+
+
+def agent_of(request: Request) -> AgentRegistry:
+    """Raises Forbidden for a person: only agents open runs and send actions."""
+    if not isinstance(request.user, AgentRegistry):
+        raise Forbidden("Only an agent's key may do this: send Authorization: Bearer pm_...")
+    return request.user
+
+
+def viewer_of(request: Request) -> Person | AgentRegistry:
+    viewer: Person | AgentRegistry = request.user  # type: ignore[assignment]
+    return viewer
+
+
+def key_of(request: Request) -> str:
+    key = request.headers.get("Idempotency-Key", "").strip()
+    if len(key) > MAX_KEY:
+        raise serializers.ValidationError({"Idempotency-Key": [f"At most {MAX_KEY} characters."]})
+    return key
+
+
+def checked(serializer: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:
+    given = serializer(data=data)
+    given.is_valid(raise_exception=True)
+    return dict(given.validated_data)
+
+
+def waiting_response(waits: Waits) -> Response:
+    response = Response()
+    response.waits = waits  # type: ignore[attr-defined]  # read by runs/waiting.py
+    return response
+
+
+class RunList(APIView):
+    @extend_schema(request=RunBody, responses={201: OpenApiTypes.OBJECT})
+    def post(self, request: Request) -> Response:
+        """Open a run: its own browser, on `start_url`. 201 once the page has loaded."""
+        agent = agent_of(request)
+        body = checked(RunBody, request.data)
+        run = services.create_run(
+            agent,
+            RunRequest(body.get("start_url", ""), body.get("label", ""), key_of(request)),
+        )
+        return waiting_response(
+            Waits(run.id, START_WAIT_S, lambda: _look_at_start(run.id, agent))
+        )
+
+
+def _look_at_start(run_id: UUID, agent: AgentRegistry) -> tuple[int, Any, bool]:
+    run = Run.objects.select_related("agent").get(pk=run_id)
+    if run.status == Run.Status.STARTING:
+        return 202, answers.answer_of_run(run), True
+    first = _first_navigation(run, agent)
+    if first is not None and first.status in {Action.Status.QUEUED, Action.Status.RUNNING}:
+        return 201, answers.answer_of_run(run), True
+    return 201, answers.answer_of_run(run), False
+
+
+def _first_navigation(run: Run, agent: AgentRegistry) -> Action | None:
+    """A tier that navigates by proposal only: its start page becomes the run's first action."""
+    if run.status != Run.Status.OPEN or not run.start_url or not services.proposes_navigation(run):
+        return None
+    first = run.actions.order_by("created_at").first()
+    if first is None:
+        call = read_call(PROPOSE_FIRST, {"url": run.start_url})
+        first = services.create_action(
+            run.id, agent, ActionRequest(call, idempotency_key="start_url")
+        )
+    return first
+
+
+class RunDetail(APIView):
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request, run_id: UUID) -> Response:
+        """The run as it is now."""
+        return Response(answers.answer_of_run(access.get_visible(viewer_of(request), run_id)))
+
+
+class RunFinish(APIView):
+    @extend_schema(request=None, responses=OpenApiTypes.OBJECT)
+    def post(self, request: Request, run_id: UUID) -> Response:
+        """End the run and its browser. What still waits for a person is cancelled."""
+        agent = agent_of(request)
+        run = access.get_visible(agent, run_id)
+        services.end_run(run, Run.Status.FINISHED, actor=services.actor_of(agent))
+        run.refresh_from_db()
+        return Response(answers.answer_of_run(run))
+
+
+class ActionList(APIView):
+    @extend_schema(
+        request=ActionBody, responses={200: OpenApiTypes.OBJECT, 202: OpenApiTypes.OBJECT}
+    )
+    def post(self, request: Request, run_id: UUID) -> Response:
+        """Send one tool call. 200 when it is over, 202 while it runs or waits for a person."""
+        agent = agent_of(request)
+        access.get_visible(agent, run_id)
+        body = checked(ActionBody, request.data)
+        action = services.create_action(
+            run_id,
+            agent,
+            ActionRequest(
+                call=read_call(body["tool"], body["params"]),
+                turn=body.get("turn", ""),
+                dry_run=body["dry_run"],
+                supersede=body["supersede"],
+                idempotency_key=key_of(request),
+            ),
+        )
+        return waiting_response(
+            Waits(action.id, body["wait_s"], lambda: _look_at(action.id, holds_review=False))
+        )
+
+
+class ActionDetail(APIView):
+    @extend_schema(
+        parameters=[OpenApiParameter("wait_s", OpenApiTypes.FLOAT)],
+        responses={200: OpenApiTypes.OBJECT, 202: OpenApiTypes.OBJECT},
+    )
+    def get(self, request: Request, action_id: UUID) -> Response:
+        """Long poll: answers as soon as the action is over, else after `wait_s` seconds."""
+        wait_s = checked(WaitQuery, request.query_params)["wait_s"]
+        visible = access.visible_to(viewer_of(request))
+        if not Action.objects.filter(pk=action_id, run__in=visible).exists():
+            raise NotFound("There is no such action, or it belongs to another agent.")
+        return waiting_response(
+            Waits(action_id, wait_s, lambda: _look_at(action_id, holds_review=True))
+        )
+
+
+def _look_at(action_id: UUID, *, holds_review: bool) -> tuple[int, Any, bool]:
+    """A poll holds on while a person decides; the call that asked does not."""
+    action = answers.get_action(action_id)
+    parked = action.status == Action.Status.REQUIRES_APPROVAL
+    goes_on = not action.is_final and (holds_review or not parked)
+    return 200 if action.is_final else 202, answers.answer_of(action), goes_on
+
+
+class PictureDetail(APIView):
+    @extend_schema(responses={(200, "image/jpeg"): OpenApiTypes.BINARY})
+    def get(self, request: Request, digest: str) -> HttpResponse:
+        """A screenshot of a run or a proposal that the caller may see."""
+        picture = queries.picture_for(viewer_of(request), digest)
+        if picture is None:
+            raise NotFound("There is no such picture.")
+        return HttpResponse(
+            bytes(picture.content),
+            content_type=picture.media_type,
+            headers={"Cache-Control": "no-store"},
+        )
+
+
+class Whoami(APIView):
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request) -> Response:
+        """The agent behind the key."""
+        agent = agent_of(request)
+        return Response(
+            {
+                "agent_id": str(agent.id),
+                "name": agent.name,
+                "tier": agent.tier,
+                "status": agent.status,
+                "match_confidence_gating_enabled": agent.match_confidence_gating_enabled,
+                "allowed_hosts": agent.allowed_hosts,
+            }
+        )
+
+

@@ -1,0 +1,26 @@
+"""Addresses of the REST API, under /api/v1/."""
+
+from django.urls import path, re_path
+from drf_spectacular.views import SpectacularAPIView
+
+from core.http import nothing_here
+from proposals import api as proposals_api
+from runs import api
+from runs.waiting import waiting_view
+
+urlpatterns = [
+    path("runs", waiting_view(api.RunList.as_view())),
+    path("runs/<uuid:run_id>", api.RunDetail.as_view(), name="api-run"),
+    path("runs/<uuid:run_id>/finish", api.RunFinish.as_view()),
+    path("runs/<uuid:run_id>/actions", waiting_view(api.ActionList.as_view())),
+    path("actions/<uuid:action_id>", waiting_view(api.ActionDetail.as_view()), name="api-action"),
+    path("pictures/<str:digest>", api.PictureDetail.as_view()),
+    path("whoami", api.Whoami.as_view()),
+    path("proposals", proposals_api.ProposalList.as_view()),
+    path("proposals/<uuid:proposal_id>", proposals_api.ProposalDetail.as_view()),
+    path("proposals/<uuid:proposal_id>/approve", proposals_api.Approve.as_view()),
+    path("proposals/<uuid:proposal_id>/modify", proposals_api.Modify.as_view()),
+    path("proposals/<uuid:proposal_id>/reject", proposals_api.Reject.as_view()),
+    path("schema", SpectacularAPIView.as_view(), name="schema"),
+    re_path("^(?P<rest>.*)$", nothing_here),
+]

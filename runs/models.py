@@ -1,0 +1,150 @@
+"""A run is an episode of one agent in one browser; an action is one tool call of it."""
+
+import uuid
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+from agents.models import AgentRegistry
+
+
+class Run(models.Model):
+    """Only `runs/services.py` writes it."""
+
+    class Status(models.TextChoices):
+        STARTING = "starting", "starting"
+        OPEN = "open", "open"
+        FINISHED = "finished", "finished"
+        FAILED = "failed", "failed"
+        KILLED = "killed", "killed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    agent = models.ForeignKey(AgentRegistry, on_delete=models.PROTECT, related_name="runs")
+    status = models.CharField(max_length=8, choices=Status, default=Status.STARTING)
+    label = models.CharField(max_length=200, blank=True)
+    start_url = models.TextField(blank=True)
+    current_url = models.TextField(blank=True)
+    title = models.CharField(max_length=300, blank=True)
+    step_id = models.PositiveIntegerField(default=0)
+    turn = models.CharField(max_length=100, blank=True, help_text="the turn of the latest action")
+    browser = models.JSONField(default=dict, help_text="how a worker attaches to its Chromium")
+    refs = models.JSONField(default=dict, help_text="the frames of the latest snapshot")
+    error = models.JSONField(null=True, help_text="code and message")
+    idempotency_key = models.CharField(max_length=200, null=True, editable=False)
+    request_digest = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField()
+    active_at = models.DateTimeField(help_text="when it last did something; idle time counts on")
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["agent", "idempotency_key"], name="run_one_per_idempotency_key"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["starting", "open", "finished", "failed", "killed"]),
+                name="run_status_is_known",
+            ),
+        ]
+        indexes = [models.Index(fields=["status", "active_at"], name="run_by_activity")]
+
+    def __str__(self) -> str:
+        return self.label or str(self.id)
+
+    @property
+    def is_over(self) -> bool:
+        return self.status not in {self.Status.STARTING, self.Status.OPEN}
+
+
+class Action(models.Model):
+    """One tool call. The row comes before the message, so a lost message is sent again."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", "queued"
+        RUNNING = "running", "running"
+        REQUIRES_APPROVAL = "requires_approval", "waiting for a person"
+        SUCCEEDED = "succeeded", "succeeded"
+        FAILED = "failed", "failed"
+        REJECTED = "rejected", "rejected"
+        BLOCKED = "blocked", "blocked"
+        OUTCOME_UNKNOWN = "outcome_unknown", "outcome unknown"
+
+    FINAL = (
+        Status.SUCCEEDED,
+        Status.FAILED,
+        Status.REJECTED,
+        Status.BLOCKED,
+        Status.OUTCOME_UNKNOWN,
+    )
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="actions")
+    step_id = models.PositiveIntegerField()
+    turn = models.CharField(max_length=100, blank=True)
+    tool = models.CharField(max_length=40)
+    params = models.JSONField(default=dict, help_text="secrets masked")
+    sealed_params = models.TextField(blank=True, help_text="encrypted typed text; emptied at the end")
+    fingerprint = models.CharField(max_length=64, help_text="same run, tool and params: same digest")
+    dry_run = models.BooleanField(default=False)
+    status = models.CharField(max_length=18, choices=Status, default=Status.QUEUED)
+    match_confidence = models.JSONField(null=True)
+    gate_reasons = models.JSONField(default=list)
+    would_gate = models.BooleanField(default=False)
+    acted_index = models.IntegerField(null=True, help_text="the candidate that was acted on")
+    outcome = models.JSONField(null=True, help_text="VerifiedOutcome: for people, never the model")
+    result = models.JSONField(null=True)
+    error = models.JSONField(null=True, help_text="code, message, retryable")
+    proposal_id = models.UUIDField(null=True, help_text="the latest proposal made for it")
+    picture = models.CharField(max_length=64, blank=True, help_text="digest, taken afterwards")
+    timings = models.JSONField(default=dict, help_text="resolve_ms, act_ms")
+    idempotency_key = models.CharField(max_length=200, null=True, editable=False)
+    created_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, help_text="when its message was last sent")
+    acting_at = models.DateTimeField(null=True, help_text="set before the page is touched")
+    started_at = models.DateTimeField(null=True)
+    lease_until = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "idempotency_key"], name="action_one_per_idempotency_key"
+            ),
+            models.UniqueConstraint(
+                fields=["run"],
+                condition=Q(status="running"),
+                name="action_one_running_per_run",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    status__in=[
+                        "queued", "running", "requires_approval", "succeeded",
+                        "failed", "rejected", "blocked", "outcome_unknown",
+                    ]
+                ),  # fmt: skip
+                name="action_status_is_known",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["run", "created_at"], name="action_by_run"),
+            models.Index(fields=["status", "created_at"], name="action_by_status"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool} #{self.step_id} ({self.status})"
+
+    @property
+    def is_final(self) -> bool:
+        return self.status in self.FINAL
+
+    @property
+    def answer_status(self) -> str:
+        """What the API says: a queued action is `running` to the agent."""
+        return "running" if self.status == self.Status.QUEUED else str(self.status)
+
+    @property
+    def confidence_candidates(self) -> list[dict[str, Any]]:
+        return (self.match_confidence or {}).get("candidates", [])

@@ -1,0 +1,78 @@
+"""Reads for the run pages, and who may see a picture."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from agents.models import Person
+from audit.models import BrowserAudit, Picture
+from proposals import access as proposal_access
+from proposals.cards import Card
+from proposals.domain import Status as ProposalStatus
+from proposals.models import Proposal
+from runs import access
+from runs.models import Action, Run
+from runs.timeline import Step
+
+PAGE_SIZE = 50
+
+
+def page_of_runs(person: Person, *, before: datetime | None = None) -> list[Run]:
+    """The newest runs of the person's teams, started before `before`; one more than a page holds
+    when there is a next page. Each knows how many of its actions failed."""
+    runs = (
+        access.visible_to(person)
+        .select_related("agent")
+        .defer("browser", "request_digest", "agent__allowed_hosts")
+        .annotate(failed_count=Count("actions", filter=Q(actions__status=Action.Status.FAILED)))
+        .order_by("-created_at", "-id")
+    )
+    return list((runs.filter(created_at__lt=before) if before else runs)[: PAGE_SIZE + 1])
+
+
+def waiting_by_run(runs: Iterable[Run]) -> dict[UUID, UUID]:
+    """The proposal that each of these runs waits for, by run."""
+    waiting = Proposal.objects.filter(
+        run_id__in=[run.pk for run in runs],
+        status__in=[ProposalStatus.PENDING, ProposalStatus.OUTCOME_UNKNOWN],
+    )
+    return dict(waiting.values_list("run_id", "id"))
+
+
+def timeline_of(run: Run) -> list[Step]:
+    """Every action of the run in order, with its proposals and who decided them."""
+    cards: dict[UUID, list[Card]] = defaultdict(list)
+    proposals = (
+        Proposal.objects.filter(run_id=run.pk)
+        .defer("anchors", "snippet")
+        .select_related("agent")
+        .prefetch_related("decisions__person")
+        .order_by("created_at")
+    )
+    for proposal in proposals:
+        cards[proposal.action_id].append(Card(proposal, tuple(proposal.decisions.all())))
+    actions = run.actions.defer("sealed_params").order_by("created_at", "step_id")
+    return [Step(action, tuple(cards[action.pk])) for action in actions]
+
+
+def entry_count(run: Run) -> int:
+    return BrowserAudit.objects.filter(chain=str(run.pk)).count()
+
+
+def picture_for(person: Person, digest: str) -> Picture | None:
+    """The picture, if a proposal or an action that this person may see shows it."""
+    picture = Picture.objects.filter(pk=digest).first()
+    return picture if picture and _is_shown_to(person, digest) else None
+
+
+def _is_shown_to(person: Person, digest: str) -> bool:
+    if proposal_access.visible_to(person).filter(picture=digest).exists():
+        return True
+    return _actions_of(person).filter(picture=digest).exists()
+
+
+def _actions_of(person: Person) -> QuerySet[Action]:
+    return Action.objects.filter(run__in=access.visible_to(person))

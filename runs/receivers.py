@@ -1,0 +1,14 @@
+"""The run hears what became of its proposals."""
+
+from typing import Any
+from uuid import UUID
+
+from django.dispatch import receiver
+
+from proposals.signals import proposal_settled
+from runs import services
+
+
+@receiver(proposal_settled)
+def follow(sender: Any, proposal_id: UUID, **_: Any) -> None:
+    services.follow_proposal(proposal_id)

@@ -1,0 +1,74 @@
+"""Calls that wait for an answer: they sleep on Redis pub/sub, and look at the row when woken."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.http import HttpRequest
+from django.views.decorators.csrf import csrf_exempt
+from rest_framework.response import Response
+
+from core import live
+
+
+@dataclass(frozen=True)
+class Waits:
+    """What a view wants to wait for before its answer is sent.
+
+    `look` reads the rows and returns the status code, the body, and whether to wait on.
+    """
+
+    subject: UUID
+    wait_s: float
+    look: Callable[[], tuple[int, Any, bool]]
+
+
+def waiting_view(
+    view: Callable[..., Response],
+) -> Callable[..., Awaitable[Response]]:
+    """Wrap a DRF view: when its response `waits`, hold it until there is news or time is up.
+
+    No thread and no database connection is held meanwhile.
+    """
+
+    @csrf_exempt  # DRF's own authentication enforces it for sessions
+    @wraps(view)
+    async def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
+        response = await sync_to_async(_released(view))(request, *args, **kwargs)
+        waits: Waits | None = getattr(response, "waits", None)
+        if waits is not None:
+            response.status_code, response.data = await _answer(waits)
+        return response
+
+    return wrapped
+
+
+async def _answer(waits: Waits) -> tuple[int, Any]:
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + waits.wait_s
+    look = sync_to_async(_released(waits.look))
+    async with live.listening(waits.subject) as listener:
+        while True:
+            status, body, goes_on = await look()
+            left = deadline - loop.time()
+            if not goes_on or left <= 0:
+                return status, body
+            await listener.wait(left)
+
+
+def _released(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the database connection back to the pool after each step."""
+
+    @wraps(work)
+    def released(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return work(*args, **kwargs)
+        finally:
+            connection.close()
+
+    return released

@@ -1,0 +1,90 @@
+// Puts the numbered boxes over the picture, and lights box and list entry together.
+import { behaviour } from "./attach.js";
+import { getMatchConfidence, ordered } from "./match-confidence.js";
+
+const SIDES = { "--left": "left", "--top": "top", "--box-width": "boxWidth", "--box-height": "boxHeight" };
+const GAP_PX = 4;
+
+behaviour("[data-picture]", (picture) => {
+  const { width, height } = picture.dataset;
+  const frame = picture.closest(".scene-frame") ?? picture;
+  frame.style.setProperty("--ratio", width / height);
+  frame.style.setProperty("--natural-width", `${width}px`);
+  const layer = picture.querySelector("[data-boxes]");
+  const boxes = [...layer.querySelectorAll("[data-box]")];
+  boxes.forEach((box) => {
+    for (const [property, name] of Object.entries(SIDES)) box.style.setProperty(property, box.dataset[name]);
+  });
+  stack(picture, boxes);
+  layer.dataset.placed = "";
+  new ResizeObserver(() => placeLabels(layer, boxes)).observe(picture);
+});
+
+// A small box lies over a large one, and the likelier over the less likely.
+function stack(picture, boxes) {
+  const card = picture.closest("[data-card]");
+  const confidence = card && getMatchConfidence(card.dataset.actionId);
+  const order = ordered(confidence?.candidates ?? [], Number(card?.dataset.starred ?? -1)).map((c) => c.index);
+  const area = (box) => box.dataset.boxWidth * box.dataset.boxHeight;
+  [...boxes]
+    .sort((a, b) => area(b) - area(a) || order.indexOf(Number(b.dataset.box)) - order.indexOf(Number(a.dataset.box)))
+    .forEach((box, place) => { box.style.zIndex = place + 1; });
+}
+
+// A label stands beside its box where it hides no other box and no other label: above if there is
+// room, else left, right, below, or in the corner of its own box.
+function placeLabels(layer, boxes) {
+  const whole = layer.getBoundingClientRect();
+  const taken = boxes.map((box) => ({ box, ...edges(box.getBoundingClientRect()) }));
+  for (const box of boxes) {
+    const label = box.querySelector(".box-label");
+    const { width, height } = label.getBoundingClientRect();
+    const at = box.getBoundingClientRect();
+    const spots = [
+      [at.left, at.top - height - GAP_PX],
+      [at.left - width - GAP_PX, at.top],
+      [at.right + GAP_PX, at.top],
+      [at.left, at.bottom + GAP_PX],
+    ].map(([left, top]) => ({ left, top, right: left + width, bottom: top + height }));
+    const inside = { left: at.left, top: at.top, right: at.left + width, bottom: at.top + height };
+    const spot = spots.find((each) => isWithin(each, whole) && !taken.some((other) => overlap(each, other))) ?? inside;
+    label.style.setProperty("--label-left", `${spot.left - at.left}px`);
+    label.style.setProperty("--label-top", `${spot.top - at.top}px`);
+    taken.push(spot);
+  }
+}
+
+const edges = ({ left, top, right, bottom }) => ({ left, top, right, bottom });
+
+const isWithin = (spot, whole) =>
+  spot.left >= whole.left && spot.right <= whole.right && spot.top >= whole.top && spot.bottom <= whole.bottom;
+
+const overlap = (spot, other) =>
+  spot.left < other.right && spot.right > other.left && spot.top < other.bottom && spot.bottom > other.top;
+
+behaviour("[data-card]", (card) => {
+  const light = (event) => setLit(card, indexOf(event.target));
+  card.addEventListener("pointerover", light);
+  card.addEventListener("focusin", light);
+  card.addEventListener("pointerleave", () => setLit(card, null));
+  card.addEventListener("focusout", () => setLit(card, null));
+  card.addEventListener("click", (event) => {
+    const box = event.target.closest("[data-box]");
+    if (box) card.querySelector(`[data-pick][value="${box.dataset.box}"]`)?.click();
+  });
+});
+
+function indexOf(element) {
+  const box = element.closest("[data-box]");
+  const candidate = element.closest("[data-candidate]");
+  return box?.dataset.box ?? candidate?.dataset.candidate ?? null;
+}
+
+function setLit(card, index) {
+  for (const element of card.querySelectorAll("[data-lit]")) delete element.dataset.lit;
+  if (index === null) return;
+  const box = card.querySelector(`[data-box="${index}"]`);
+  const candidate = card.querySelector(`[data-candidate="${index}"]`);
+  if (box) box.dataset.lit = "";
+  if (candidate) candidate.dataset.lit = "";
+}

@@ -1,0 +1,68 @@
+// What a reviewer has half done on a card: carried over when the card is shown anew.
+import { openReject } from "./reject.js";
+import { showPick } from "./picking.js";
+
+export function cardDraft(card) {
+  if (!card) return null;
+  const reason = card.querySelector("[data-reason]");
+  const active = document.activeElement;
+  return {
+    id: card.dataset.card,
+    reason: reason?.value ?? "",
+    caret: reason?.selectionEnd ?? 0,
+    rejecting: card.querySelector("[data-reject-panel]")?.hidden === false,
+    word: card.querySelector("[data-word]")?.value ?? "",
+    picked: card.querySelector("[data-pick]:checked:not(:disabled)")?.value,
+    hadFocus: card.contains(active),
+    focusId: card.contains(active) ? active.id : "",
+    panelTop: card.querySelector(".panel-scroll")?.scrollTop ?? 0,
+    sceneTop: card.querySelector(".scene")?.scrollTop ?? 0,
+  };
+}
+
+export function restoreDraft(card, draft) {
+  if (!draft || draft.id !== card.dataset.card) return;
+  card.querySelector(".scene").scrollTop = draft.sceneTop;
+  const form = card.querySelector("[data-decision]");
+  const reason = card.querySelector("[data-reason]");
+  if (!form || !reason) {
+    if (draft.reason.trim()) keepWords(card, draft.reason.trim());
+    if (draft.hadFocus) focusOn(card);
+    return;
+  }
+  card.querySelector(".panel-scroll").scrollTop = draft.panelTop;
+  restorePick(form, draft);
+  reason.value = draft.reason;
+  const word = card.querySelector("[data-word]");
+  if (word) word.value = draft.word;
+  if (draft.rejecting) openReject(form);
+  showPick(form);
+  if (!draft.hadFocus) return;
+  const notice = card.querySelector("[data-notice]");
+  (notice ?? document.getElementById(draft.focusId))?.focus({ preventScroll: !notice });
+  if (draft.focusId === "reason") reason.setSelectionRange(draft.caret, draft.caret);
+}
+
+function restorePick(form, draft) {
+  if (draft.picked === undefined) return;
+  const radio = form.querySelector(`[data-pick][value="${draft.picked}"]`);
+  if (radio) radio.checked = true;
+}
+
+function focusOn(card) {
+  const next = card.querySelector("[data-notice]") ?? card.querySelector("[data-next]") ?? card.querySelector("h1");
+  next.focus({ preventScroll: true });
+}
+
+// A reason that can no longer be sent is still the reviewer's.
+function keepWords(card, words) {
+  const note = document.createElement("p");
+  note.className = "kept-words";
+  const label = document.createElement("span");
+  label.className = "muted";
+  label.textContent = "You had written, and it was not sent: ";
+  const quote = document.createElement("q");
+  quote.textContent = words;
+  note.append(label, quote);
+  card.querySelector(".panel-scroll").prepend(note);
+}

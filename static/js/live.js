@@ -1,0 +1,119 @@
+// Hears which cards changed, over one socket. While it is down the page asks by itself.
+import { behaviour } from "./attach.js";
+import { SignedOut } from "./fragments.js";
+import { refreshList, refreshRow } from "./rows.js";
+import { openId, refreshCard } from "./stage.js";
+
+const GATHER_MS = 120;
+const MANY = 5;
+const POLL_MS = 10_000;
+const SAFETY_MS = 60_000;
+const PING_MS = 25_000;
+const PONG_MS = 10_000;
+const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
+const NOT_SIGNED_IN = 4401;
+
+behaviour("[data-socket]", (element) => {
+  const path = element.dataset.socket;
+  const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+  connect(address, 0);
+  // Hints may be lost on the way; the rows are the truth.
+  setInterval(() => document.visibilityState === "visible" && refreshAll(), SAFETY_MS);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refreshAll());
+  document.addEventListener("due", () => setTimeout(refreshAll, 1_500));
+});
+
+let polling;
+let isOut = false;
+
+function connect(address, tries) {
+  const socket = new WebSocket(address);
+  let pinging;
+  let opened = false;
+  socket.addEventListener("message", (event) => {
+    const hint = JSON.parse(event.data);
+    if (hint.kind === "welcome") {
+      opened = true;
+      pinging = keepAlive(socket);
+      lineIs("live");
+      refreshAll();
+    }
+    if (hint.kind === "proposal") gather(hint);
+  });
+  socket.addEventListener("close", (event) => {
+    clearInterval(pinging);
+    if (isOut) return;
+    lineIs("lost");
+    if (event.code === NOT_SIGNED_IN) refreshAll();
+    const next = opened ? 0 : tries + 1;
+    const wait = WAITS_MS[Math.min(next, WAITS_MS.length - 1)];
+    setTimeout(() => !isOut && connect(address, next), wait * (0.75 + Math.random() / 2));
+  });
+}
+
+// A line that was cut without a word (sleep, another network) is only found by asking.
+function keepAlive(socket) {
+  let answered = true;
+  socket.addEventListener("message", () => { answered = true; });
+  return setInterval(() => {
+    answered = false;
+    socket.send('{"kind":"ping"}');
+    setTimeout(() => !answered && socket.close(), PONG_MS);
+  }, PING_MS);
+}
+
+function lineIs(state) {
+  clearInterval(polling);
+  if (state === "lost") polling = setInterval(refreshAll, POLL_MS);
+  say(state, state === "live" ? "Live" : "Reconnecting…");
+}
+
+function say(state, words) {
+  const line = document.querySelector("[data-line]");
+  line.hidden = false;
+  line.dataset.state = state;
+  line.querySelector("[data-line-words]").textContent = words;
+}
+
+document.addEventListener("signed-out", () => {
+  isOut = true;
+  clearInterval(polling);
+  const link = document.createElement("a");
+  link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
+  link.textContent = "Signed out: sign in";
+  say("lost", "");
+  document.querySelector("[data-line-words]").replaceChildren(link);
+});
+
+async function refreshAll() {
+  if (isOut) return;
+  await quietly(refreshList());
+  await quietly(refreshCard());
+}
+
+const changed = new Set();
+let gathering;
+
+// A burst of hints becomes one look.
+function gather(hint) {
+  changed.add(hint.id);
+  gathering ??= setTimeout(look, GATHER_MS);
+}
+
+async function look() {
+  const ids = [...changed];
+  changed.clear();
+  gathering = undefined;
+  if (ids.length > MANY) await quietly(refreshList());
+  else for (const id of ids) await quietly(refreshRow(id));
+  if (ids.includes(openId())) await quietly(refreshCard());
+}
+
+// Without an answer the next poll, hint or reconnect asks again.
+async function quietly(asking) {
+  try {
+    await asking;
+  } catch (error) {
+    if (!(error instanceof SignedOut)) console.info("Pointsman: no answer, will ask again", error.name);
+  }
+}

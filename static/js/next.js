@@ -1,0 +1,13 @@
+// After a decision: the way to the next card that waits.
+import { behaviour } from "./attach.js";
+import { nextWaiting } from "./select.js";
+
+behaviour("[data-next]", (link) => {
+  const row = nextWaiting();
+  if (!row) return;
+  link.href = row.querySelector("a").href;
+  link.dataset.select = row.dataset.row;
+  const key = document.createElement("kbd");
+  key.textContent = "J";
+  link.replaceChildren(`Next: ${row.querySelector(".row-verb").textContent}, ${row.querySelector(".row-agent").textContent}`, key);
+});

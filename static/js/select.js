@@ -1,0 +1,66 @@
+// Opens cards from the list and keeps the address in step; on a phone it turns the page.
+import { behaviour } from "./attach.js";
+import { openCard, openId, showNothing } from "./stage.js";
+import { allRows, markOpen, rowOf, rowsIn, tidy } from "./rows.js";
+
+const isDesk = document.body.dataset.page === "desk";
+const wide = window.matchMedia("(min-width: 720px)");
+let listTop = 0;
+
+document.addEventListener("click", (event) => {
+  if (!isDesk || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.target.closest("a[data-select], a[data-back], a[data-home]");
+  if (!link) return;
+  event.preventDefault();
+  if (link.dataset.select) select(link.dataset.select, { focus: !link.closest("[data-row]") || !wide.matches });
+  else goToList();
+});
+
+export function select(id, { focus = false } = {}) {
+  history.pushState({}, "", `/proposals/${id}`);
+  turnTo(id, focus);
+}
+
+// One card on or back, in the order of the list.
+export function move(step) {
+  const rows = allRows();
+  const at = rows.findIndex((row) => row.dataset.row === openId());
+  const row = rows[at < 0 ? 0 : at + step];
+  if (!row) return;
+  select(row.dataset.row);
+  row.scrollIntoView({ block: "nearest" });
+}
+
+export function nextWaiting() {
+  const rows = rowsIn("waiting").filter((row) => ["pending", "outcome_unknown"].includes(row.dataset.status));
+  const open = rowOf(openId());
+  const later = rows.filter((row) => open && row.dataset.row !== openId() && row.dataset.order > open.dataset.order);
+  return later[0] ?? rows.find((row) => row.dataset.row !== openId()) ?? null;
+}
+
+function goToList() {
+  history.pushState({}, "", "/");
+  turnTo(null, true);
+}
+
+function turnTo(id, focus) {
+  if (document.body.dataset.view === "list") listTop = window.scrollY;
+  document.body.dataset.view = id ? "card" : "list";
+  if (!id) return showList(focus);
+  if (!wide.matches) window.scrollTo(0, 0);
+  openCard(id, { focus });
+}
+
+function showList(focus) {
+  if (wide.matches && !openId()) showNothing();
+  if (!wide.matches) window.scrollTo(0, listTop);
+  if (focus) rowOf(openId())?.querySelector("a").focus({ preventScroll: true });
+}
+
+behaviour("[data-stage]", (stage) => stage.addEventListener("opened", () => { tidy(); markOpen(); }));
+
+window.addEventListener("popstate", () => {
+  if (!isDesk) return;
+  const id = location.pathname.match(/^\/proposals\/([0-9a-f-]{36})$/)?.[1] ?? null;
+  turnTo(id, false);
+});

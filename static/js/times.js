@@ -1,0 +1,38 @@
+// Says times in the viewer's zone and counts deadlines down by the server's clock.
+import { behaviour } from "./attach.js";
+import { learnTime, serverNow } from "./server-clock.js";
+
+const URGENT_MS = 60_000;
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const dayAndClock = new Intl.DateTimeFormat(undefined, {
+  day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
+});
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+
+document.querySelectorAll("[data-now]").forEach((element) => learnTime(element.dataset.now));
+
+behaviour("[data-moment]", (time) => {
+  const at = new Date(time.dateTime);
+  const isToday = at.toDateString() === new Date(serverNow()).toDateString();
+  time.textContent = (isToday ? clock : dayAndClock).format(at);
+  time.title = whole.format(at);
+});
+
+behaviour("[data-countdown]", (time) => {
+  time.title = `until ${whole.format(new Date(time.dateTime))}`;
+  count(time);
+});
+
+setInterval(() => document.querySelectorAll("[data-countdown]").forEach(count), 500);
+
+function count(time) {
+  const leftMs = Date.parse(time.dateTime) - serverNow();
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  const words = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  if (time.textContent !== words) time.textContent = words;
+  time.toggleAttribute("data-urgent", leftMs < URGENT_MS);
+  if (leftMs <= 0 && !("due" in time.dataset)) {
+    time.dataset.due = "";
+    time.dispatchEvent(new CustomEvent("due", { bubbles: true }));
+  }
+}
