@@ -75,11 +75,13 @@ def _live_link(token: str) -> SignInLink | None:
 
 
 def _unusable(request: HttpRequest, why: str, *, status: int) -> HttpResponse:
-    return _untold(render(request, "agents/sign_in_link_unusable.html", {"why": why}, status=status))
+    return _untold(
+        render(request, "agents/sign_in_link_unusable.html", {"why": why}, status=status)
+    )
 
 
 def _untold(response: HttpResponse) -> HttpResponse:
-    """Keep the address, which holds the token, out of Django's log and of other pages' referrers."""
+    """Keep the address, which holds the token, out of the log and out of referrers."""
     response._has_been_logged = True  # type: ignore[attr-defined]  # what log_response() asks
     response["Referrer-Policy"] = "no-referrer"
     return response

@@ -37,7 +37,7 @@ TEXTS = 1_000
 
 @dataclass(frozen=True)
 class Sight:
-    """What a person needs to judge a call: the picture, the page, and where each candidate lives."""
+    """What a person needs to judge a call: picture, page, and where each candidate lives."""
 
     shot: Shot
     url: str
@@ -284,5 +284,3 @@ def warm_up(ref: BrowserRef, *, tries: int = 2) -> None:
             if attempt + 1 == tries:
                 raise
             time.sleep(0.1)
-
-

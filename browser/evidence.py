@@ -70,9 +70,7 @@ class PageState:
 def page_state(tab: Tab) -> PageState:
     title = tab.page.title()
     parts = [tab.page.url, title, *sorted(frame.url for frame in tab.page.frames)]
-    return PageState(
-        tab.page.url, title, hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    )
+    return PageState(tab.page.url, title, hashlib.sha256("\n".join(parts).encode()).hexdigest())
 
 
 def snippet_of(world: World, position: int) -> str:

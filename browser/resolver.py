@@ -1,7 +1,7 @@
 """From a target to real elements: every visible match in every frame, described and scored.
 
-`find` never acts. What it returns holds on to the elements themselves (in the page's isolated world),
-so the element that was scored is the element that is acted on.
+`find` never acts. What it returns holds on to the elements themselves, in the page's isolated
+world, so the element that was scored is the element that is acted on.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Staying attached to runs' browsers: one Playwright thread per worker process.
 
-Playwright's sync API wants one thread of its own, and Django's ORM refuses to run in it: jobs go in,
-plain values come out. Attaching leaks a world in the page, so a worker stays attached.
+Playwright's sync API wants a thread of its own, and Django's ORM refuses to run in it: jobs go
+in, plain values come out. Attaching leaks a world in the page, so a worker stays attached.
 """
 
 import itertools

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F
 
 from audit.services import record
-from confidence.domain.confidence import Thresholds
+from confidence.domain.confidence import DEFAULT_THRESHOLDS, Thresholds
 from confidence.domain.gate import ALL_TIERS
 from confidence.domain.levels import BadThreshold
 from confidence.models import FlagOverride
@@ -30,7 +30,7 @@ class Flags:
     enabled: bool = True
     locator_api: bool = True
     force_proposal: bool = False
-    thresholds: Thresholds = Thresholds()
+    thresholds: Thresholds = DEFAULT_THRESHOLDS
     gated_tiers: frozenset[str] = frozenset(ALL_TIERS)
 
     @property

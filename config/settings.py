@@ -26,7 +26,6 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.admin",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "channels",
@@ -102,7 +101,9 @@ CHANNEL_LAYERS = {
 }
 
 # --- background work --------------------------------------------------------------------
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL") or engines.celery_broker_url(DATA_DIR)
+CELERY_BROKER_URL = (
+    env.text("CELERY_BROKER_URL") or env.text("REDIS_URL") or engines.celery_broker_url(DATA_DIR)
+)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False  # the rows are the truth; a lost message is sent again by a sweep
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -153,7 +154,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
         "manifest-src": [SELF],
     },
-    "EXCLUDE_URL_PREFIXES": ("/admin/", "/api/v1/docs"),
+    "EXCLUDE_URL_PREFIXES": ("/api/v1/docs",),
 }
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -191,6 +192,7 @@ SPECTACULAR_SETTINGS = {
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise asks for it; the finders serve
 WHITENOISE_USE_FINDERS = True
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("it", "Italiano")]
@@ -216,5 +218,9 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", default="INFO")},
-    "loggers": {"axes": {"level": "WARNING"}, "httpx": {"level": "WARNING"}},
+    "loggers": {
+        "axes": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},  # a refused request is told to whoever sent it
+    },
 }

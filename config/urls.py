@@ -2,7 +2,11 @@
 
 from django.urls import include, path
 
+from core import health
+
 urlpatterns = [
+    path("healthz", health.healthz),
+    path("readyz", health.readyz),
     path("api/v1/", include("runs.api_urls")),
     path("", include("agents.urls")),
     path("", include("proposals.urls")),

@@ -119,9 +119,7 @@ class Approve(APIView):
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Act on the starred candidate; with nothing starred, on `chosen_index`."""
         body = _checked(ApproveBody, request)
-        return Response(
-            answer_of(services.approve(proposal_id, person=person_of(request), **body))
-        )
+        return Response(answer_of(services.approve(proposal_id, person=person_of(request), **body)))
 
 
 class Modify(APIView):
@@ -129,9 +127,7 @@ class Modify(APIView):
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Act on another candidate: `{"modifications": {"chosen_index": 1}}`."""
         body = _checked(ModifyBody, request)
-        return Response(
-            answer_of(services.modify(proposal_id, person=person_of(request), **body))
-        )
+        return Response(answer_of(services.modify(proposal_id, person=person_of(request), **body)))
 
 
 class Reject(APIView):
@@ -139,9 +135,7 @@ class Reject(APIView):
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Refuse it; the reason reaches the agent."""
         body = _checked(DecisionBody, request)
-        return Response(
-            answer_of(services.reject(proposal_id, person=person_of(request), **body))
-        )
+        return Response(answer_of(services.reject(proposal_id, person=person_of(request), **body)))
 
 
 def _checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:

@@ -96,6 +96,15 @@ class CandidateCard:
         return str(self.data.get("name") or self.data.get("text") or "")
 
     @property
+    def called_alike(self) -> str:
+        """The long first part of the name that all candidates share."""
+        return self.called[: self.differences.name_head] if self.data.get("name") else ""
+
+    @property
+    def called_apart(self) -> str:
+        return self.called[len(self.called_alike) :]
+
+    @property
     def kind(self) -> str:
         return str(self.data.get("role") or self.data.get("tag") or "element")
 
@@ -216,6 +225,11 @@ class Card:
         return "It is not certain enough that this is the element it means."
 
     @property
+    def offstage(self) -> list[CandidateCard]:
+        """Those that the picture does not show."""
+        return [each for each in self.candidates if each.place and each.place.outside]
+
+    @property
     def hidden_count(self) -> int:
         counted = int(self.confidence.get("total_count") or 0)
         return max(0, counted - int(self.confidence.get("match_count") or 0))
@@ -313,4 +327,3 @@ def _outside(
     if right <= 0:
         return "left of"
     return "right of" if left >= width else ""
-

@@ -6,13 +6,8 @@ from typing import Any
 from django.http import HttpRequest
 
 from agents.models import Person
-from core import clock
+from confidence import flags
 from proposals import queries
-
-try:
-    from confidence import flags
-except ImportError:  # the layer is not installed: nothing is gated
-    flags = None  # type: ignore[assignment]
 
 
 class Desk:
@@ -27,16 +22,7 @@ class Desk:
 
     @cached_property
     def gating(self) -> str:
-        if flags is None:
-            return "OFF"
-        current = flags.current()
-        if not current.enabled:
-            return "OFF"
-        return "GATING" if current.force_proposal else "SHADOW"
-
-    @property
-    def server_time(self) -> str:
-        return clock.now().isoformat()
+        return flags.current().mode
 
 
 def desk(request: HttpRequest) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 FIELDS = ("role", "name", "text", "context", "frame")
+TIRING_CHARS = 20
 LABELS = {"box": "place on the page"}
 
 
@@ -14,6 +16,7 @@ class Differences:
 
     fields: frozenset[str] = frozenset()
     attributes: tuple[str, ...] = ()
+    name_head: int = 0  # first characters of the names that are the same in all
 
     @property
     def words(self) -> list[str]:
@@ -36,7 +39,15 @@ def differences(candidates: Sequence[Mapping[str, Any]]) -> Differences:
     )
     if attributes:
         fields.add("attributes")
-    return Differences(frozenset(fields), attributes)
+    return Differences(frozenset(fields), attributes, shared_head(candidates, "name"))
+
+
+def shared_head(candidates: Sequence[Mapping[str, Any]], field: str) -> int:
+    """How many first characters of `field` are the same in all, if that is long enough to tire."""
+    texts = [str(candidate.get(field) or "") for candidate in candidates]
+    columns = zip(*texts, strict=False)
+    head = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
+    return head if head >= TIRING_CHARS else 0
 
 
 def attribute_names(candidates: Sequence[Mapping[str, Any]]) -> list[str]:

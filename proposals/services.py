@@ -232,9 +232,7 @@ def expire_due() -> int:
 
 def cancel_of_run(run_id: UUID, *, actor: Actor) -> int:
     """The run is over: what still waits, or was approved but not begun, is cancelled."""
-    waiting = Proposal.objects.filter(
-        run_id=run_id, status__in=[Status.PENDING, Status.APPROVED]
-    )
+    waiting = Proposal.objects.filter(run_id=run_id, status__in=[Status.PENDING, Status.APPROVED])
     return sum(_settle_quietly(proposal, Event.CANCEL, actor) for proposal in waiting)
 
 
@@ -311,9 +309,7 @@ def hand_out(proposal_id: UUID) -> bool:
 
 
 def approved_but_not_begun() -> list[UUID]:
-    return list(
-        Proposal.objects.filter(status=Status.APPROVED).values_list("id", flat=True)[:200]
-    )
+    return list(Proposal.objects.filter(status=Status.APPROVED).values_list("id", flat=True)[:200])
 
 
 # --- the one function that moves a row --------------------------------------------------
@@ -327,9 +323,7 @@ def _move(
 ) -> Proposal:
     """Conditional on status and version. Raises a Conflict that says who was faster."""
     status = domain.next_status(proposal.status, event)
-    seen = Proposal.objects.filter(
-        pk=proposal.pk, status=proposal.status, version=proposal.version
-    )
+    seen = Proposal.objects.filter(pk=proposal.pk, status=proposal.status, version=proposal.version)
     if not seen.update(status=status, version=F("version") + 1, **changes):
         fresh = Proposal.objects.get(pk=proposal.pk)
         _refuse_if_settled(fresh)
@@ -376,9 +370,7 @@ def _stale_version(proposal: Proposal) -> domain.StaleVersion:
     )
 
 
-def _record(
-    proposal: Proposal, verb: str, *, actor: Actor, payload: Mapping[str, Any]
-) -> None:
+def _record(proposal: Proposal, verb: str, *, actor: Actor, payload: Mapping[str, Any]) -> None:
     record(
         verb,
         actor=actor,

@@ -194,7 +194,7 @@ def _refused(
     request: HttpRequest, proposal_id: UUID, notice: str, *, status: int, lost: bool = False
 ) -> HttpResponse:
     proposal = _visible(request, proposal_id)
-    said = {"notice": notice, "lost": lost, "form": request.POST}
+    said: dict[str, Any] = {"notice": notice, "lost": lost, "form": request.POST}
     if _wants_fragment(request):
         return _card(request, proposal, status=status, **said)
     return _desk(request, proposal, status=status, **said)
@@ -240,7 +240,7 @@ def _desk(
     status: int = 200,
     **said: Any,
 ) -> HttpResponse:
-    context = {**(lists or _lists(_person(request))), "view": view, **said}
+    context = {**(lists or _lists(_person(request))), "view": view, "room": "queue", **said}
     if proposal:
         context |= _card_context(request, proposal)
         context["selected"] = proposal.pk

@@ -87,9 +87,7 @@ class RunList(APIView):
             agent,
             RunRequest(body.get("start_url", ""), body.get("label", ""), key_of(request)),
         )
-        return waiting_response(
-            Waits(run.id, START_WAIT_S, lambda: _look_at_start(run.id, agent))
-        )
+        return waiting_response(Waits(run.id, START_WAIT_S, lambda: _look_at_start(run.id, agent)))
 
 
 def _look_at_start(run_id: UUID, agent: AgentRegistry) -> tuple[int, Any, bool]:
@@ -211,5 +209,3 @@ class Whoami(APIView):
                 "allowed_hosts": agent.allowed_hosts,
             }
         )
-
-

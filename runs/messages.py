@@ -29,4 +29,4 @@ def _send(task: str, subject: UUID) -> None:
     try:
         current_app.send_task(task, args=[str(subject)], retry=False)
     except (OperationalError, OSError) as error:
-        log.warning("the message %s of %s was lost, a sweep sends it again: %s", task, subject, error)
+        log.warning("%s of %s was not sent, a sweep sends it again: %s", task, subject, error)

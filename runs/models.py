@@ -1,7 +1,7 @@
 """A run is an episode of one agent in one browser; an action is one tool call of it."""
 
 import uuid
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
@@ -71,7 +71,7 @@ class Action(models.Model):
         BLOCKED = "blocked", "blocked"
         OUTCOME_UNKNOWN = "outcome_unknown", "outcome unknown"
 
-    FINAL = (
+    FINAL: ClassVar = (
         Status.SUCCEEDED,
         Status.FAILED,
         Status.REJECTED,
@@ -85,8 +85,10 @@ class Action(models.Model):
     turn = models.CharField(max_length=100, blank=True)
     tool = models.CharField(max_length=40)
     params = models.JSONField(default=dict, help_text="secrets masked")
-    sealed_params = models.TextField(blank=True, help_text="encrypted typed text; emptied at the end")
-    fingerprint = models.CharField(max_length=64, help_text="same run, tool and params: same digest")
+    sealed_params = models.TextField(
+        blank=True, help_text="typed text, encrypted; emptied at the end"
+    )
+    fingerprint = models.CharField(max_length=64, help_text="same tool and params: same digest")
     dry_run = models.BooleanField(default=False)
     status = models.CharField(max_length=18, choices=Status, default=Status.QUEUED)
     match_confidence = models.JSONField(null=True)
@@ -121,8 +123,14 @@ class Action(models.Model):
             models.CheckConstraint(
                 condition=Q(
                     status__in=[
-                        "queued", "running", "requires_approval", "succeeded",
-                        "failed", "rejected", "blocked", "outcome_unknown",
+                        "queued",
+                        "running",
+                        "requires_approval",
+                        "succeeded",
+                        "failed",
+                        "rejected",
+                        "blocked",
+                        "outcome_unknown",
                     ]
                 ),  # fmt: skip
                 name="action_status_is_known",

@@ -103,9 +103,7 @@ def perform(action_id: UUID) -> None:
         _carry_out(action)
     except BrowserLost as error:
         services.fail(action, error)
-        services.end_run(
-            action.run, Run.Status.FAILED, actor=SYSTEM, error=services.told(error)
-        )
+        services.end_run(action.run, Run.Status.FAILED, actor=SYSTEM, error=services.told(error))
     except DomainError as error:
         services.fail(action, error, picture=_picture_after(action, error))
     except Exception:
@@ -466,7 +464,8 @@ def _gone_stale(action: Action, proposal: Proposal, error: PageChanged) -> None:
         if resolution.match_count == 0:
             return _not_executed_as_stale(action, proposal, error)
         judged = _judge(action, resolution)
-        decision = GateDecision(Decision.PROPOSE, tuple(proposal.reasons), judged.decision.would_gate)
+        would_gate = judged.decision.would_gate
+        decision = GateDecision(Decision.PROPOSE, tuple(proposal.reasons), would_gate)
         draft = _draft(action, ref, resolution, judged.confidence, decision)
     except DomainError:
         return _not_executed_as_stale(action, proposal, error)

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 
-from agents.models import Person
+from agents.models import AgentRegistry, Person
 from audit.models import BrowserAudit, Picture
 from proposals import access as proposal_access
 from proposals.cards import Card
@@ -62,17 +62,13 @@ def entry_count(run: Run) -> int:
     return BrowserAudit.objects.filter(chain=str(run.pk)).count()
 
 
-def picture_for(person: Person, digest: str) -> Picture | None:
-    """The picture, if a proposal or an action that this person may see shows it."""
+def picture_for(viewer: Person | AgentRegistry, digest: str) -> Picture | None:
+    """The picture, if a proposal or an action that this viewer may see shows it."""
     picture = Picture.objects.filter(pk=digest).first()
-    return picture if picture and _is_shown_to(person, digest) else None
+    return picture if picture and _is_shown_to(viewer, digest) else None
 
 
-def _is_shown_to(person: Person, digest: str) -> bool:
-    if proposal_access.visible_to(person).filter(picture=digest).exists():
+def _is_shown_to(viewer: Person | AgentRegistry, digest: str) -> bool:
+    if proposal_access.visible_to(viewer).filter(picture=digest).exists():
         return True
-    return _actions_of(person).filter(picture=digest).exists()
-
-
-def _actions_of(person: Person) -> QuerySet[Action]:
-    return Action.objects.filter(run__in=access.visible_to(person))
+    return Action.objects.filter(run__in=access.visible_to(viewer), picture=digest).exists()

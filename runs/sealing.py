@@ -1,4 +1,4 @@
-"""Typed text that may be a secret is kept encrypted until its action is over, never in the clear."""
+"""Typed text that may be a secret: encrypted until its action is over, never kept in the clear."""
 
 import base64
 import hashlib

@@ -139,9 +139,7 @@ def run_opened(run_id: UUID, place: Place) -> None:
 
 
 @transaction.atomic
-def end_run(
-    run: Run, status: str, *, actor: Actor, error: Mapping[str, Any] | None = None
-) -> bool:
+def end_run(run: Run, status: str, *, actor: Actor, error: Mapping[str, Any] | None = None) -> bool:
     """End a run: its proposals are cancelled, its open actions fail, its browser is sent for.
 
     False when it was over already.
@@ -199,8 +197,8 @@ class ActionRequest:
 def create_action(run_id: UUID, agent: AgentRegistry, request: ActionRequest) -> Action:
     """Write one action of a run and send for a worker.
 
-    The same request while it waits for a person, or the same Idempotency-Key, gives the same action.
-    Raises RunEnded and WaitingForReview.
+    The same request while it waits for a person, or the same Idempotency-Key, gives the same
+    action. Raises RunEnded and WaitingForReview.
     """
     run = Run.objects.select_for_update().get(pk=run_id)
     if known := _same_action(run, request):
@@ -282,9 +280,7 @@ def _take_step(run: Run, turn: str) -> None:
         raise Invalid(f"A turn takes at most {ACTIONS_A_TURN} actions: begin a new one.")
 
 
-def _record_action(
-    action: Action, verb: str, actor: Actor, payload: Mapping[str, Any]
-) -> None:
+def _record_action(action: Action, verb: str, actor: Actor, payload: Mapping[str, Any]) -> None:
     record(
         verb,
         actor=actor,
@@ -340,9 +336,7 @@ def note_judgement(
 def begin_act(action: Action, *, index: int) -> None:
     """On record before the page is touched. Raises when this worker lost the action meanwhile."""
     action.acting_at, action.acted_index = clock.now(), index
-    mine = Action.objects.filter(
-        pk=action.pk, status=Action.Status.RUNNING, acting_at=None
-    )
+    mine = Action.objects.filter(pk=action.pk, status=Action.Status.RUNNING, acting_at=None)
     if not mine.update(
         acting_at=action.acting_at,
         acted_index=index,

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from proposals.cards import CandidateCard, Card, Place, candidate_cards, object_of, tool_words
+from proposals.equation import Equation, equation
 from runs.models import Action
 
 OUTCOME_WORDS = {
@@ -47,6 +48,15 @@ class Step:
         return str(self.confidence.get("level") or "")
 
     @property
+    def equation(self) -> Equation | None:
+        return equation(self.confidence)
+
+    @property
+    def id_prefix(self) -> str:
+        """Keeps the ids of one step's parts apart from those of the next."""
+        return f"{self.action.pk}-"
+
+    @property
     def candidates(self) -> list[Mapping[str, Any]]:
         return list(self.confidence.get("candidates") or [])
 
@@ -61,7 +71,7 @@ class Step:
 
     @cached_property
     def acted(self) -> CandidateCard | None:
-        """The candidate that was acted on, on the picture of the latest proposal if there is one."""
+        """The candidate that was acted on, placed on the latest proposal's picture if there is one."""
         index = self.action.acted_index
         candidates = self.card.candidates if self.card else candidate_cards(self.candidates)
         if index is None or not 0 <= index < len(candidates):
@@ -104,8 +114,3 @@ class Step:
         named = {"resolve_ms": "resolve", "act_ms": "act"}
         held = self.action.timings or {}
         return [(word, held[name]) for name, word in named.items() if name in held]
-
-    @property
-    def is_noteworthy(self) -> bool:
-        """Opened on the page from the start: what a person looks for in a run."""
-        return bool(self.cards or self.error) or self.level in {"partial", "ambiguous"}

@@ -64,7 +64,7 @@ class Targeted(StrictSerializer):
 
 
 class Click(Targeted):
-    doubleClick = serializers.BooleanField(required=False)  # noqa: N815  (the agents' spelling)
+    doubleClick = serializers.BooleanField(required=False)
     button = serializers.ChoiceField(choices=BUTTONS, required=False)
     modifiers = serializers.ListField(
         child=serializers.ChoiceField(choices=MODIFIERS), max_length=5, required=False

@@ -37,6 +37,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     shown = found[: queries.PAGE_SIZE]
     waiting = queries.waiting_by_run(shown)
     context = {
+        "room": "runs",
         "rows": [(run, waiting.get(run.pk)) for run in shown],
         "next_before": shown[-1].created_at.isoformat() if len(found) > len(shown) else "",
         "is_later_page": before is not None,
@@ -59,6 +60,7 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
     found = _visible(request, run_id)
     steps = queries.timeline_of(found)
     context = {
+        "room": "runs",
         "run": found,
         "steps": steps,
         "tally": _tally(steps),

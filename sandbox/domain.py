@@ -69,4 +69,3 @@ def resolver_rules(allowed: Iterable[str], *, own_ports: Iterable[int]) -> str:
     rules += [f"MAP {entry} {entry}" for entry in allowed if not entry.startswith("*.")]
     rules += [f"EXCLUDE {entry}" for entry in allowed if entry.startswith("*.")]
     return ", ".join([*rules, "MAP * ~NOTFOUND"])
-

@@ -48,7 +48,7 @@ def place_order(visit: Visit, *, say: Say) -> bool:
         expect(visit.type(field, text), what=f"typing into {field}")
     answer = visit.click(PLACE_ORDER, element="the button that orders with the address just typed")
     if answer.status == "rejected":
-        raise RoundOver(f"rejected, so nothing is ordered: {answer.message}")
+        raise RoundOver(f"nothing is ordered. {answer.message}")
     expect(answer, what="placing the order")
     numbers = visit.read("#order-number")
     if numbers:

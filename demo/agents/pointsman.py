@@ -41,6 +41,7 @@ class Answer:
     result: Any
     error_code: str
     message: str
+    acted_index: int
     would_gate: bool
 
     @property
@@ -73,6 +74,9 @@ class Pointsman:
 
     def open_run(self, start_url: str, *, label: str) -> dict[str, Any]:
         run = self._call("POST", "/runs", {"start_url": start_url, "label": label})
+        while run["status"] == "starting":
+            time.sleep(FIRST_PAUSE_S)
+            run = self._call("GET", f"/runs/{run['id']}")
         if run["status"] == "failed":
             raise RoundOver(f"the start page did not load: {_error_of(run)[1]}")
         self.open_run_id = run["id"]
@@ -167,8 +171,16 @@ def _answer(said: dict[str, Any]) -> Answer:
         result=said.get("result"),
         error_code=code,
         message=message,
+        acted_index=_acted_index(said),
         would_gate=bool(said.get("would_gate")),
     )
+
+
+def _acted_index(said: dict[str, Any]) -> int:
+    """The candidate that was acted on, as far as the answer tells; -1 if it does not."""
+    chosen = (said.get("match_confidence") or {}).get("chosen_index", -1)
+    acted = said.get("acted_index")
+    return int(chosen if acted is None else acted)
 
 
 def _error_of(said: dict[str, Any]) -> tuple[str, str]:

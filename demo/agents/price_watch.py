@@ -25,7 +25,8 @@ def keep_one(visit: Visit, *, sku: str, name: str, say: Say) -> None:
     """Ask loosely first. Told that it was not clear, name the very button."""
     answer = visit.click("text=Add to cart", element=f"the button under the {name}")
     if answer.status == "rejected":
-        say(f"rejected: {answer.message}; asking again by the button's own id")
+        say(answer.message)
+        say("asking again by the button's own id")
         answer = visit.click(f"#add-{sku}", element=f"the button under the {name}")
     expect(answer, what="adding to the cart")
 
@@ -34,7 +35,7 @@ def try_the_coupon(visit: Visit, *, say: Say) -> None:
     expect(visit.type("#coupon-code", "SPRING10"), what="typing the coupon")
     answer = visit.click("text=Apply", element="the button beside the coupon")
     if answer.status == "rejected":
-        raise RoundOver(f"rejected: {answer.message}; leaving without the discount")
+        raise RoundOver(f"leaving without the discount. {answer.message}")
     expect(answer, what="the coupon")
     to_pay = visit.read("dd[data-total]")
     say(f"with the coupon: {to_pay[0]} to pay" if to_pay else "the sum is not on the page")

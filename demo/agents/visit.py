@@ -89,5 +89,4 @@ def _what_is_unclear(answer: Answer, wanted: str) -> str:
 
 
 def _what_was_done(answer: Answer) -> str:
-    chosen = answer.confidence.get("chosen_index", -1)
-    return f"clicked #{chosen + 1}" if chosen >= 0 else "done"
+    return f"clicked #{answer.acted_index + 1}" if answer.acted_index >= 0 else "done"

@@ -41,7 +41,8 @@ SHAPES = {
     "irreversible": '<path d="M8 1.75v6.5"/><path d="M4.75 3.75a5.5 5.5 0 1 0 6.5 0"/>',
     "picture": '<rect x="1.75" y="2.75" width="12.5" height="10.5" rx="1.5"/>'
     '<path d="m2 11 3.5-3.5 3 3 2-2L14 12"/><circle cx="10.5" cy="6" r="1"/>',
-    "zoom": '<circle cx="7" cy="7" r="4.75"/><path d="m10.5 10.5 3.75 3.75"/><path d="M7 5v4M5 7h4"/>',
+    "zoom": '<circle cx="7" cy="7" r="4.75"/><path d="m10.5 10.5 3.75 3.75"/>'
+    '<path d="M7 5v4M5 7h4"/>',
     "hand": '<path d="M8 1.75v6.5M5 4v6M11 4v5"/><path d="M2.75 9.5c0 2.75 2 4.75 5.25 4.75S13.25 '
     '12 13.25 9V6"/>',
 }

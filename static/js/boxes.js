@@ -4,6 +4,7 @@ import { getMatchConfidence, ordered } from "./match-confidence.js";
 
 const SIDES = { "--left": "left", "--top": "top", "--box-width": "boxWidth", "--box-height": "boxHeight" };
 const GAP_PX = 4;
+const CORNER_PX = 12;
 
 behaviour("[data-picture]", (picture) => {
   const { width, height } = picture.dataset;
@@ -31,8 +32,8 @@ function stack(picture, boxes) {
     .forEach((box, place) => { box.style.zIndex = place + 1; });
 }
 
-// A label stands beside its box where it hides no other box and no other label: above if there is
-// room, else left, right, below, or in the corner of its own box.
+// A label sits on the corner of its box, where it hides least, unless another box or label is there:
+// then left, right, above or below, and inside its own box when all that is taken.
 function placeLabels(layer, boxes) {
   const whole = layer.getBoundingClientRect();
   const taken = boxes.map((box) => ({ box, ...edges(box.getBoundingClientRect()) }));
@@ -40,14 +41,16 @@ function placeLabels(layer, boxes) {
     const label = box.querySelector(".box-label");
     const { width, height } = label.getBoundingClientRect();
     const at = box.getBoundingClientRect();
+    const corner = [at.left - CORNER_PX, at.top - CORNER_PX];
     const spots = [
-      [at.left, at.top - height - GAP_PX],
+      ...(at.height > height ? [corner] : []),
       [at.left - width - GAP_PX, at.top],
       [at.right + GAP_PX, at.top],
+      [at.left, at.top - height - GAP_PX],
       [at.left, at.bottom + GAP_PX],
     ].map(([left, top]) => ({ left, top, right: left + width, bottom: top + height }));
     const inside = { left: at.left, top: at.top, right: at.left + width, bottom: at.top + height };
-    const spot = spots.find((each) => isWithin(each, whole) && !taken.some((other) => overlap(each, other))) ?? inside;
+    const spot = spots.find((each) => isWithin(each, whole) && !taken.some((other) => other.box !== box && overlap(each, other))) ?? inside;
     label.style.setProperty("--label-left", `${spot.left - at.left}px`);
     label.style.setProperty("--label-top", `${spot.top - at.top}px`);
     taken.push(spot);

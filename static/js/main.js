@@ -14,4 +14,3 @@ import "./presence.js";
 import "./select.js";
 import "./keys.js";
 import "./live.js";
-import "./folds.js";

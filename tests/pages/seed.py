@@ -169,11 +169,15 @@ def add_action(
         run=run, step_id=step_id, tool=tool, params=params, match_confidence=found,
         fingerprint=uuid.uuid4().hex, created_at=clock.now(), **fields,
     )  # fmt: skip
-    record("action.receive", actor=SYSTEM, run_id=run.id, action_id=action.id, payload={"tool": tool})
+    record(
+        "action.receive", actor=SYSTEM, run_id=run.id, action_id=action.id, payload={"tool": tool}
+    )
     return action
 
 
-def waiting_cards(agents: dict[str, AgentRegistry], scenes: dict[str, Scene]) -> dict[str, Proposal]:
+def waiting_cards(
+    agents: dict[str, AgentRegistry], scenes: dict[str, Scene]
+) -> dict[str, Proposal]:
     checkout, addresses, account = scenes["checkout"], scenes["addresses"], scenes["account"]
     bot, watch = agents["checkout-bot"], agents["price-watch"]
     student = agents["first-week"]
@@ -234,8 +238,8 @@ def waiting_cards(agents: dict[str, AgentRegistry], scenes: dict[str, Scene]) ->
             found=confidence(scenes["trick"], text_only=True),
         ),
         "long": propose(
-            long_named, scenes["terms"], target="button:has-text('I have read the terms of use, the "
-            "privacy notice of 14 March and the list of 212 partners')",
+            long_named, scenes["terms"], target="button:has-text('I have read the terms of use, "
+            "the privacy notice of 14 March and the list of 212 partners')",
             intent="accept what is needed to go on, and nothing that is optional, so that the "
             "return form can be reached and filled in for the customer in Settimo Torinese",
             url=f"{SHOP}/a/very/long/path/that/goes/on/and/on/until/it/no/longer/fits/terms",
@@ -283,9 +287,11 @@ def settled_cards(
 def run_with_steps(
     agents: dict[str, AgentRegistry], scenes: dict[str, Scene], anna: Person, ben: Person
 ) -> Run:
-    """Eight steps: reads, clear clicks, a decided one, a rejected one, a failure, one that waits."""
+    """Eight steps: a read, clear clicks, a change, a rejection, a failure, and one that waits."""
     bot = agents["checkout-bot"]
-    run = open_run(bot, url=f"{SHOP}/checkout", title="Checkout · Sprig & Stone", label="Order 1042")
+    run = open_run(
+        bot, url=f"{SHOP}/checkout", title="Checkout · Sprig & Stone", label="Order 1042"
+    )
     search, button, checkout = scenes["search"], scenes["search button"], scenes["checkout"]
     verified = {"kind": "verified", "success": True, "evidence": "The results list was filled."}
     plain = {"kind": "unverified", "success": True, "evidence": ""}
@@ -311,8 +317,15 @@ def run_with_steps(
     settle(asked, Action.Status.SUCCEEDED, acted_index=0, outcome=verified,
            picture=picture_of(checkout), timings={"resolve_ms": 22, "act_ms": 57})  # fmt: skip
 
-    refused = propose(bot, scenes["addresses"], target="td button", intent="edit the address",
-                      found=confidence(scenes["addresses"], text_only=True), run=run, step_id=6)
+    refused = propose(
+        bot,
+        scenes["addresses"],
+        target="td button",
+        intent="edit the address",
+        found=confidence(scenes["addresses"], text_only=True),
+        run=run,
+        step_id=6,
+    )
     services.reject(refused.id, person=ben, version=1, reason="Name the address you mean.")
     settle(refused, Action.Status.REJECTED)
 

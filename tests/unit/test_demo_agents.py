@@ -94,7 +94,7 @@ class FakePointsman:
     def _act(self, body: dict[str, Any]) -> Reply:
         action_id = f"action-{next(self._numbers)}"
         target = body["params"].get("target", "")
-        said = {"action_id": action_id, "status": "succeeded", "match_confidence": None}
+        said: dict[str, Any] = {"action_id": action_id, "status": "succeeded"}
         said["result"] = {"texts": self.texts.get(target, [])}
         planned = self.plan.get(target)
         if not planned:
@@ -136,11 +136,11 @@ def lines_of(agent: str, port: int, *, rounds: int = 1) -> list[str]:
 
 
 def rejected(reason: str) -> dict[str, Any]:
-    error = {"code": "rejected", "message": reason}
+    error = {"code": "rejected", "message": f"A reviewer rejected this: {reason}"}
     return {"decision": {"status": "rejected", "error": error}}
 
 
-APPROVED = {"decision": {"status": "succeeded", "match_confidence": UNCLEAR | {"chosen_index": 1}}}
+APPROVED = {"decision": {"status": "succeeded", "acted_index": 1}}
 EXPIRED = {"decision": {"status": "failed", "error": {"code": "expired", "message": "too late"}}}
 
 
@@ -168,7 +168,10 @@ def test_each_round_buys_something_else_and_never_two_runs_are_open(fake: FakePo
 def test_a_rejected_order_is_not_tried_by_another_way(fake: FakePointsman) -> None:
     fake.plan["text=Place order"] = [rejected("not without a coupon")]
     said = lines_of("checkout-bot", fake.listen())
-    assert said[-1] == "checkout-bot: rejected, so nothing is ordered: not without a coupon"
+    assert (
+        said[-1]
+        == "checkout-bot: nothing is ordered. A reviewer rejected this: not without a coupon"
+    )
     assert fake.asked("text=Place order") == 1
     assert fake.asked("#order-number") == 0
     assert fake.open_runs == 0
@@ -187,7 +190,8 @@ def test_price_watch_told_that_it_was_unclear_names_the_very_button(fake: FakePo
     fake.plan["text=Add to cart"] = [rejected("which one?")]
     said = lines_of("price-watch", fake.listen())
     assert "price-watch: 2 prices in the whole shop, from £9.50 to £39.00" in said
-    assert "price-watch: rejected: which one?; asking again by the button's own id" in said
+    assert "price-watch: A reviewer rejected this: which one?" in said
+    assert "price-watch: asking again by the button's own id" in said
     assert fake.asked("#add-hand-trowel") == 1
 
 

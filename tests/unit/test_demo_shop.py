@@ -1,21 +1,20 @@
 """The demo shop as a shopper meets it: its own server on its own port, and a real browser."""
 
+import contextlib
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from core.chromium import find_chromium
+from tests.support.stack import free_port, wait_until
 
 PROJECT = Path(__file__).resolve().parents[2]
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 ADDRESS = {
     "name": "Ada Birch",
     "email": "ada@example.org",
@@ -28,31 +27,24 @@ ADDRESS = {
 
 @pytest.fixture(scope="module")
 def shop() -> Iterator[str]:
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        port = trial.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "uvicorn", "demo.shop.asgi:application", "--port", str(port)]
     # Pointsman's own settings in the environment must not confuse the shop.
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
     server = subprocess.Popen([*command, "--log-level", "warning"], cwd=PROJECT, env=env)
     url = f"http://127.0.0.1:{port}"
     try:
-        wait_for(url)
+        wait_until(lambda: answers(url), 20)
         yield url
     finally:
         server.terminate()
         server.wait(timeout=10)
 
 
-def wait_for(url: str) -> None:
-    limit = time.monotonic() + 20
-    while time.monotonic() < limit:
-        try:
-            httpx.get(url, trust_env=False).raise_for_status()
-            return
-        except httpx.TransportError:
-            time.sleep(0.1)
-    raise TimeoutError(url)
+def answers(url: str) -> bool:
+    with contextlib.suppress(httpx.TransportError):
+        return httpx.get(url, trust_env=False).is_success
+    return False
 
 
 class Shopper:
@@ -72,10 +64,10 @@ class Shopper:
     def send_unasked(self, path: str, **fields: str) -> httpx.Response:
         return self._http.post(path, data=fields)
 
-    def state(self) -> dict:
+    def state(self) -> Any:
         return self.see("/__state").json()
 
-    def mine(self) -> dict:
+    def mine(self) -> Any:
         state = self.state()
         return state["sessions"][state["you"]]
 
@@ -195,17 +187,9 @@ def test_reset_forgets_everything(shopper: Shopper, shop: str) -> None:
 # --- the difficulties, in a real browser ------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        yield found
-        found.close()
-
-
 @pytest.fixture
-def page(browser: Browser, shop: str) -> Iterator[Page]:
-    context = browser.new_context(base_url=shop, viewport={"width": 1280, "height": 720})
+def page(chromium: Browser, shop: str) -> Iterator[Page]:
+    context = chromium.new_context(base_url=shop, viewport={"width": 1280, "height": 720})
     page = context.new_page()
     page.goto("/")
     yield page
@@ -232,7 +216,7 @@ def fill_cart(page: Page) -> None:
     page.frame_locator("iframe").locator("button").wait_for()
 
 
-def mine(page: Page) -> dict:
+def mine(page: Page) -> Any:
     state = page.request.get("/__state").json()
     return state["sessions"][state["you"]]
 
