@@ -36,7 +36,7 @@ check: setup-dev
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy .
 	.venv/bin/lint-imports
-	$(RUN) manage.py makemigrations --check --dry-run
+	DATABASE_TIMEOUT_S=0.1 LOG_LEVEL=CRITICAL $(RUN) -W ignore manage.py makemigrations --check --dry-run
 
 bench: setup-dev
 	@$(RUN) -m benchmarks $(ARGS)

@@ -86,7 +86,7 @@ DATABASES = {
 DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
     "min_size": 0,
     "max_size": env.integer("DATABASE_POOL_SIZE", default=20),
-    "timeout": 10,
+    "timeout": env.number("DATABASE_TIMEOUT_S", default=10),
 }
 REDIS_URL = env.text("REDIS_URL") or engines.redis_url(DATA_DIR)
 CACHES = {
@@ -221,6 +221,7 @@ LOGGING = {
     "loggers": {
         "axes": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
+        "psycopg.pool": {"level": "ERROR"},  # the query that gets no connection says so itself
         "django.request": {"level": "ERROR"},  # a refused request is told to whoever sent it
     },
 }

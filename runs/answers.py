@@ -69,8 +69,10 @@ def answer_of(action: Action) -> dict[str, Any]:
         answer["would_gate"] = action.would_gate
     if action.proposal_id:
         answer["proposal_id"] = str(action.proposal_id)
-    if action.status == Action.Status.REQUIRES_APPROVAL:
-        answer["expires_at"] = _expires_at(action)
+    if action.acted_index is not None:
+        answer["acted_index"] = action.acted_index
+    if action.proposal_id and action.status == Action.Status.REQUIRES_APPROVAL:
+        answer["expires_at"] = _expires_at(action.proposal_id)
     answer["tool_result"] = {"content": json.dumps(_for_model(action, answer))}
     return answer
 
@@ -79,11 +81,9 @@ def _poll_url(action: Action) -> str:
     return f"{settings.PUBLIC_URL}{reverse('api-action', args=[action.id])}?wait_s=60"
 
 
-def _expires_at(action: Action) -> str | None:
-    expires = (
-        Proposal.objects.filter(pk=action.proposal_id).values_list("expires_at", flat=True).first()
-    )
-    return clock.rfc3339(expires)
+def _expires_at(proposal_id: UUID) -> str | None:
+    expires = Proposal.objects.filter(pk=proposal_id).values_list("expires_at", flat=True)
+    return clock.rfc3339(expires.first())
 
 
 def _for_model(action: Action, answer: dict[str, Any]) -> dict[str, Any]:

@@ -28,7 +28,9 @@ PROPOSE_FIRST = "browser_navigate"
 
 class RunBody(StrictSerializer):
     start_url = serializers.CharField(max_length=8_000, required=False, allow_blank=True)
-    label = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    label = serializers.CharField(  # type: ignore[assignment]  # a field, not the form's label
+        max_length=200, required=False, allow_blank=True
+    )
 
 
 class ActionBody(StrictSerializer):

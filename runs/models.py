@@ -9,6 +9,18 @@ from django.db.models import Q
 from agents.models import AgentRegistry
 
 
+ACTION_STATUSES = (
+    "queued",
+    "running",
+    "requires_approval",
+    "succeeded",
+    "failed",
+    "rejected",
+    "blocked",
+    "outcome_unknown",
+)
+
+
 class Run(models.Model):
     """Only `runs/services.py` writes it."""
 
@@ -121,18 +133,7 @@ class Action(models.Model):
                 name="action_one_running_per_run",
             ),
             models.CheckConstraint(
-                condition=Q(
-                    status__in=[
-                        "queued",
-                        "running",
-                        "requires_approval",
-                        "succeeded",
-                        "failed",
-                        "rejected",
-                        "blocked",
-                        "outcome_unknown",
-                    ]
-                ),  # fmt: skip
+                condition=Q(status__in=ACTION_STATUSES),
                 name="action_status_is_known",
             ),
         ]

@@ -157,15 +157,19 @@ def _read(action: Action, ref: BrowserRef) -> None:
             result = {"url": place.url, "title": place.title, "snapshot": seen.text}
             services.succeed(action, Done(SEEN, result), place=place)
         case _:
-            shot = calls.shoot(ref)
-            digest = services.keep_shot(shot)
-            result = {
-                "picture": digest,
-                "picture_url": f"{settings.PUBLIC_URL}/api/v1/pictures/{digest}",
-                "media_type": shot.media_type,
-                "viewport": shot.viewport,
-            }
-            services.succeed(action, Done(SEEN, result), picture=digest)
+            _take_screenshot(action, ref)
+
+
+def _take_screenshot(action: Action, ref: BrowserRef) -> None:
+    shot = calls.shoot(ref)
+    digest = services.keep_shot(shot)
+    result = {
+        "picture": digest,
+        "picture_url": f"{settings.PUBLIC_URL}/api/v1/pictures/{digest}",
+        "media_type": shot.media_type,
+        "viewport": shot.viewport,
+    }
+    services.succeed(action, Done(SEEN, result), picture=digest)
 
 
 def _extract_text(action: Action, ref: BrowserRef) -> None:

@@ -237,8 +237,9 @@ def _waiting_action(run: Run, request: ActionRequest) -> Action | None:
 
 
 def _supersede(waiting: Action, actor: Actor) -> bool:
-    proposal = Proposal.objects.select_related("agent").get(pk=waiting.proposal_id)
-    if not proposals.services.supersede(proposal, actor=actor):
+    pending = Proposal.objects.filter(action_id=waiting.id, status="pending")
+    proposal = pending.select_related("agent").first()
+    if proposal is None or not proposals.services.supersede(proposal, actor=actor):
         return False
     error = {"code": "superseded", "message": "The agent asked for something else."}
     _settle(waiting, Action.Status.FAILED, error={**error, "retryable": False})

@@ -71,7 +71,7 @@ class Step:
 
     @cached_property
     def acted(self) -> CandidateCard | None:
-        """The candidate that was acted on, placed on the latest proposal's picture if there is one."""
+        """The candidate that was acted on, on the latest proposal's picture if there is one."""
         index = self.action.acted_index
         candidates = self.card.candidates if self.card else candidate_cards(self.candidates)
         if index is None or not 0 <= index < len(candidates):

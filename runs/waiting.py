@@ -1,7 +1,7 @@
 """Calls that wait for an answer: they sleep on Redis pub/sub, and look at the row when woken."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -10,8 +10,8 @@ from uuid import UUID
 from asgiref.sync import sync_to_async
 from django.db import connection
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
-from rest_framework.response import Response
 
 from core import live
 
@@ -28,9 +28,7 @@ class Waits:
     look: Callable[[], tuple[int, Any, bool]]
 
 
-def waiting_view(
-    view: Callable[..., Response],
-) -> Callable[..., Awaitable[Response]]:
+def waiting_view(view: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a DRF view: when its response `waits`, hold it until there is news or time is up.
 
     No thread and no database connection is held meanwhile.
@@ -38,7 +36,7 @@ def waiting_view(
 
     @csrf_exempt  # DRF's own authentication enforces it for sessions
     @wraps(view)
-    async def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
+    async def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = await sync_to_async(_released(view))(request, *args, **kwargs)
         waits: Waits | None = getattr(response, "waits", None)
         if waits is not None:

@@ -1,27 +1,15 @@
 """What every test may ask for: a database, and the whole product running for real."""
 
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
-# Before Django reads its settings. Not below pytest's own folders: those are closed to the
-# account that the embedded PostgreSQL runs under when the tests run as root.
-_DATA = Path(tempfile.mkdtemp(prefix="pm-"))
-os.environ["DATA_DIR"] = str(_DATA)
-os.environ.pop("DATABASE_URL", None)
-os.environ.pop("REDIS_URL", None)
-# Playwright's sync API keeps a loop running in the tests' own thread.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 
-import pytest  # noqa: E402
-from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
-
-from core import engines  # noqa: E402
-from core.chromium import find_chromium  # noqa: E402
-from tests.support.site import Site  # noqa: E402
-from tests.support.stack import Agent, Reviewer, Stack  # noqa: E402
+from core import engines
+from core.chromium import find_chromium
+from tests.environment import DATA
+from tests.support.site import Site
+from tests.support.stack import Agent, Reviewer, Stack
 
 HEADLESS = [
     "--no-sandbox",
@@ -34,15 +22,11 @@ HEADLESS = [
 ]
 
 
-def pytest_unconfigure() -> None:
-    shutil.rmtree(_DATA, ignore_errors=True)
-
-
 @pytest.fixture(scope="session")
 def _engines() -> Iterator[None]:
-    engines.start_engines(_DATA)
+    engines.start_engines(DATA)
     yield
-    engines.stop_engines(_DATA)
+    engines.stop_engines(DATA)
 
 
 @pytest.fixture(scope="session")

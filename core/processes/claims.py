@@ -59,7 +59,7 @@ def supervisor_of(data_dir: Path) -> int | None:
     return None
 
 
-def require_free_port(port: int) -> None:
+def require_free_port(port: int, *, variable: str = "PORT") -> None:
     """Raises StackError that names the holder, where the system tells."""
     with socket.socket() as trial:
         # As the servers do: a port whose last connections are only fading away is free.
@@ -69,7 +69,7 @@ def require_free_port(port: int) -> None:
         except OSError as error:
             raise StackError(
                 f"Port {port} is not free{_holder(port)} ({error.strerror}). "
-                f"Choose another one: PORT={port + 10} make run"
+                f"Choose another one by putting {variable}={port + 10} before the command."
             ) from error
 
 

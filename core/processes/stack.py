@@ -73,8 +73,8 @@ class Stack:
         with ExitStack() as undo:
             undo.enter_context(self._heeding_signals())
             undo.enter_context(claim_data_dir(self.data_dir))
-            for port in self._ports():
-                require_free_port(port)
+            for variable, port in self._ports():
+                require_free_port(port, variable=variable)
             self._clean_up()
             undo.callback(engines.stop_engines, self.data_dir)
             undo.callback(self._clean_up)
@@ -172,9 +172,13 @@ class Stack:
         if self._cleanup:
             self._cleanup(self.data_dir)
 
-    def _ports(self) -> list[int]:
-        urls = [child.ready_url for child in self._children if child.ready_url]
-        return [port for url in urls if (port := urlsplit(url).port)]
+    def _ports(self) -> list[tuple[str, int]]:
+        """Each with the variable that chooses another one: PORT for the web, else NAME_PORT."""
+        return [
+            ("PORT" if port == self.port else f"{child.name.upper()}_PORT", port)
+            for child in self._children
+            if child.ready_url and (port := urlsplit(child.ready_url).port)
+        ]
 
     def _say(self, line: str) -> None:
         self._screen.say(OWN, line)

@@ -1,5 +1,6 @@
 """The main job, from an agent's call to the record: every part is real."""
 
+import json
 import re
 import threading
 import time
@@ -57,14 +58,13 @@ def test_one_altered_audit_row_is_found_and_named(
     stack: Stack, gating: None, agent: Agent, site: Site
 ) -> None:
     ask(agent, site)
-    row = "FROM browser_audit_of_run"
     entry, sequence = stack.sql(
         "SELECT id, sequence FROM audit_browseraudit "
         "WHERE run_id = %s AND verb = 'proposal.create'",
         agent.run_id,
     )[0]
     change = (
-        "UPDATE audit_browseraudit SET payload = payload || '{\"level\": \"high\"}' WHERE id = %s"
+        'UPDATE audit_browseraudit SET payload = payload || \'{"level": "high"}\' WHERE id = %s'
     )
     with pytest.raises(Exception, match="append-only"):
         stack.sql(change, entry)
@@ -78,13 +78,12 @@ def test_one_altered_audit_row_is_found_and_named(
             stack.manage("audit_verify", "--run", agent.run_id)
         stack.sql(
             "UPDATE audit_browseraudit SET payload = %s::jsonb WHERE id = %s",
-            __import__("json").dumps(before),
+            json.dumps(before),
             entry,
         )
     finally:
         stack.sql("ALTER TABLE audit_browseraudit ENABLE TRIGGER USER")
     stack.manage("audit_verify", "--run", agent.run_id)
-    assert row
 
 
 def test_a_rejection_reaches_the_agent_with_its_reason(
@@ -134,7 +133,7 @@ def test_a_twin_in_its_place_is_never_clicked_but_asked_about_again(
     )
     asked = ask(agent, site, twin_soon)
     reviewer.open_card(asked["proposal_id"])
-    wait_until(lambda: agent.send("browser_extract_text", target="[data-swapped]").json()["result"], 10)
+    wait_until(lambda: agent.texts("body[data-swapped]"), 10)
     reviewer.page.keyboard.press("2")
     reviewer.page.keyboard.press("a")
 
@@ -242,9 +241,7 @@ def test_the_same_request_again_is_the_same_proposal_and_another_one_waits(
     assert agent.texts("h1") == ["Checkout"]
 
 
-def test_an_agents_key_cannot_decide(
-    stack: Stack, gating: None, agent: Agent, site: Site
-) -> None:
+def test_an_agents_key_cannot_decide(stack: Stack, gating: None, agent: Agent, site: Site) -> None:
     asked = ask(agent, site)
     answer = agent.http.post(
         f"/proposals/{asked['proposal_id']}/approve", json={"version": 1, "chosen_index": 0}
@@ -271,9 +268,7 @@ def test_what_a_student_does_waits_for_a_person_whatever_the_level(
 
 def test_expiry_is_not_a_rejection_and_its_buttons_are_gone(chromium: Browser, site: Site) -> None:
     with (
-        Stack.started(
-            PROPOSAL_TTL_SECONDS="4", MATCH_CONFIDENCE_FORCE_PROPOSAL="true"
-        ) as quick,
+        Stack.started(PROPOSAL_TTL_SECONDS="4", MATCH_CONFIDENCE_FORCE_PROPOSAL="true") as quick,
         quick.agent(tier="autonomous", hosts=[site.host]) as agent,
         quick.reviewer(chromium) as reviewer,
     ):

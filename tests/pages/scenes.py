@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from core.chromium import find_chromium
 
@@ -69,12 +69,19 @@ SKETCHES = {
 }
 
 
-def photograph() -> dict[str, Scene]:
-    """Every sketch by name. Ends its browser before it returns: rows are written afterwards."""
+def photograph(browser: Browser) -> dict[str, Scene]:
+    """Every sketch by name."""
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    scenes = {name: _scene(page, sketch) for name, sketch in SKETCHES.items()}
+    page.close()
+    return scenes
+
+
+def photograph_alone() -> dict[str, Scene]:
+    """The same with a browser of its own, which is gone when this returns."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-        scenes = {name: _scene(page, sketch) for name, sketch in SKETCHES.items()}
+        scenes = photograph(browser)
         browser.close()
     return scenes
 
@@ -101,6 +108,5 @@ def _in_frame(page: Page, sketch: Sketch) -> list[dict[str, Any]]:
     frame = page.frame(name=sketch.frame)
     assert at is not None
     assert frame is not None
-    return frame.evaluate(
-        MEASURE, [sketch.selector, f"iframe[name={sketch.frame}]", [at["x"], at["y"]]]
-    )
+    place = [sketch.selector, f"iframe[name={sketch.frame}]", [at["x"], at["y"]]]
+    return list(frame.evaluate(MEASURE, place))

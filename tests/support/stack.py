@@ -96,7 +96,8 @@ class Stack:
             check=False,
         )
         if done.returncode:
-            raise AssertionError(f"{words} ended with {done.returncode}: {done.stdout}{done.stderr}")
+            said = done.stdout + done.stderr
+            raise AssertionError(f"{words} ended with {done.returncode}: {said}")
         return done.stdout
 
     def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
