@@ -8,28 +8,49 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
+from playwright.sync_api import ElementHandle
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from browser.errors import Covered, Detached, NotEnabled, TimedOut
-from browser.frames import World
-from browser.geometry import Offset, cover_above, offset_of, world_of
+from browser.errors import Covered, Detached, NotEnabled, OutcomeUnknown, TimedOut
+from browser.frames import BINDING, World, world_of
+from browser.geometry import Offset, cover_above, offset_of
 from browser.resolver import Found, is_in_viewport, wait_until_interactive
 from browser.sessions import Tab
 from confidence.domain.confidence import Cover
 from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
 
-BINDING = "__pointsmanHeard"
+GUARDED_MS = 20_000
+LAST_OF_A_PRESS = frozenset({"click", "auxclick", "contextmenu"})
 LOOK_FOR_CHANGE_S = 0.6
 CHANGE_STEP_MS = 20
 
 
-@dataclass
+@dataclass(frozen=True)
+class Place:
+    """Where the run's page is. Asked of the browser, so a page that hangs cannot hold it up."""
+
+    url: str
+    title: str
+
+
+def place_of(tab: Tab) -> Place:
+    info = tab.cdp.send("Target.getTargetInfo")["targetInfo"]
+    return Place(info["url"], info["title"])
+
+
+@dataclass(frozen=True)
 class Done:
     """What came of an act. `result` goes to the agent, `outcome` to people only."""
 
     outcome: VerifiedOutcome
     result: dict[str, Any] = field(default_factory=dict)
+    place: Place | None = None
+
+
+def _done(tab: Tab, outcome: VerifiedOutcome) -> Done:
+    place = place_of(tab)
+    return Done(outcome, {"url": place.url}, place)
 
 
 @dataclass(frozen=True)
@@ -42,26 +63,29 @@ class Press:
 
 
 def press(tab: Tab, found: Found, how: Press, *, begun: Event, timeout_s: float) -> Done:
-    """Press exactly this element. A cover put up meanwhile gets no click.
+    """Press exactly this element. A cover put up meanwhile gets no press.
 
-    Raises Detached, NotEnabled, Covered; the element got no press when it raises one of these.
-    `begun` is set when the input starts: what fails after that may have happened.
+    Raises Detached, NotEnabled, Covered: the element got no press then. Raises OutcomeUnknown when
+    nobody heard the press. `begun` is set once input starts: what fails then may have happened.
     """
-    x, y = _aim(tab, found)
-    url, pages = tab.page.url, len(tab.browser.contexts[0].pages)
-    tab.requests.clear()
+    point = _aim(tab, found)
+    tab.page.mouse.move(*point)
+    _refuse_what_hovering_brought(tab, found, point)
+    before = _Before.of(tab)
     found.world.ask("watch", found.position)
-    with _guarded(tab, found):
+    with _guarded(tab, found, "press"):
         begun.set()
         with _held(tab, how.modifiers):
-            tab.page.mouse.click(x, y, button=how.button, click_count=how.count)  # type: ignore[arg-type]  # checked at the door
-        heard = _heard(tab)
+            for click in range(1, how.count + 1):
+                tab.page.mouse.down(button=how.button, click_count=click)  # type: ignore[arg-type]  # checked at the door
+                tab.page.mouse.up(button=how.button, click_count=click)  # type: ignore[arg-type]
+        heard = _heard_of_press(tab)
     _refuse_a_cover(heard)
-    changes = _changes(tab, found.world, url=url, pages=pages)
+    changes = _changes(tab, found.world, before)
     if "navigation" in changes:
         with contextlib.suppress(TimedOut, PlaywrightError):
             wait_until_interactive(tab, timeout_s=timeout_s)
-    return Done(_outcome(heard, changes), {"url": tab.page.url})
+    return _done(tab, _outcome(heard, changes))
 
 
 def _aim(tab: Tab, found: Found) -> tuple[float, float]:
@@ -72,10 +96,23 @@ def _aim(tab: Tab, found: Found) -> tuple[float, float]:
     point = now["point"]
     if not is_in_viewport(tab, point, offset):
         raise Covered("The element cannot be scrolled into view.")
-    cover = now["covered_by"] or cover_above(tab, found.world, offset, point)
+    _refuse_cover(now["covered_by"] or cover_above(tab, found.world, offset, point))
+    return point["x"] + offset.x, point["y"] + offset.y
+
+
+def _refuse_cover(cover: dict[str, Any] | None) -> None:
     if cover:
         raise Covered(f"The element is covered by {Cover(cover['tag'], cover['text'])}.")
-    return point["x"] + offset.x, point["y"] + offset.y
+
+
+def _refuse_what_hovering_brought(tab: Tab, found: Found, point: tuple[float, float]) -> None:
+    """Pages answer to the pointer: look again at this very point before anything is pressed."""
+    offset = offset_of(tab, found.world)
+    there = {"x": point[0] - offset.x, "y": point[1] - offset.y}
+    _refuse_cover(
+        found.world.ask("meets", found.position, there)
+        or cover_above(tab, found.world, offset, there)
+    )
 
 
 def _in_view(tab: Tab, found: Found) -> tuple[dict[str, Any], Offset]:
@@ -91,22 +128,19 @@ def _in_view(tab: Tab, found: Found) -> tuple[dict[str, Any], Offset]:
 
 def _aim_in_frame(found: Found) -> dict[str, Any]:
     now: dict[str, Any] | None = found.world.ask("aim", found.position)
-    if now is None or now.get("problem") == "detached" or not now["visible"]:
+    if now is None:
         raise Detached("The element left the page before it could be acted on.")
     return now
 
 
 @contextlib.contextmanager
-def _guarded(tab: Tab, found: Found) -> Iterator[None]:
-    """For one press only the element may receive it: its frame and every frame above listen."""
+def _guarded(tab: Tab, found: Found, kind: str) -> Iterator[None]:
+    """Only the element may receive this input: every frame of the page listens, and stops it."""
     armed: list[World] = []
     tab.heard.clear()
     try:
         for world, position in _guards(tab, found):
-            world.cdp.send(
-                "Runtime.addBinding", {"name": BINDING, "executionContextName": tab.world}
-            )
-            world.ask("arm", position, BINDING)
+            world.ask("arm", position, kind, BINDING, GUARDED_MS)
             armed.append(world)
         yield
     finally:
@@ -117,9 +151,8 @@ def _guarded(tab: Tab, found: Found) -> Iterator[None]:
 
 def _guards(tab: Tab, found: Found) -> Iterator[tuple[World, int | None]]:
     yield found.world, found.position
-    frame = found.world.frame
-    while (frame := frame.parent_frame) is not None:  # type: ignore[assignment]
-        if world := world_of(tab, frame):
+    for frame in tab.page.frames:
+        if frame != found.world.frame and (world := world_of(tab, frame)):
             yield world, None
 
 
@@ -135,12 +168,14 @@ def _held(tab: Tab, modifiers: tuple[str, ...]) -> Iterator[None]:
 
 
 def _heard(tab: Tab) -> list[dict[str, Any]]:
+    return [json.loads(event["payload"]) for event in tab.heard if event["name"] == BINDING]
+
+
+def _heard_of_press(tab: Tab) -> list[dict[str, Any]]:
     """What the guards reported of the press; it sometimes comes a few ms late."""
-    for _ in range(6):
-        heard = [json.loads(event["payload"]) for event in tab.heard if event["name"] == BINDING]
-        if any(word["event"] in {"click", "auxclick", "contextmenu"} for word in heard):
-            return heard
-        if any(not word["reached"] for word in heard):
+    for _ in range(8):
+        heard = _heard(tab)
+        if any(word["event"] in LAST_OF_A_PRESS or not word["reached"] for word in heard):
             return heard
         with contextlib.suppress(PlaywrightError):
             tab.page.wait_for_timeout(8)
@@ -148,30 +183,46 @@ def _heard(tab: Tab) -> list[dict[str, Any]]:
 
 
 def _refuse_a_cover(heard: list[dict[str, Any]]) -> None:
+    """Once the element heard the press begin, the act has happened, whatever came over it then."""
+    if any(word["reached"] for word in heard):
+        return
     for word in heard:
-        if not word["reached"]:
-            met = word["met"] or {"tag": "nothing", "text": ""}
-            raise Covered(
-                f"Something moved under the pointer ({Cover(met['tag'], met['text'])}); "
-                "the press was stopped before it reached it."
-            )
+        met = word["met"] or {"tag": "nothing", "text": ""}
+        raise Covered(
+            f"Something moved under the pointer ({Cover(met['tag'], met['text'])}); "
+            "the press was stopped before it reached it."
+        )
+    raise OutcomeUnknown("The press was sent, but no element of the page confirmed it.")
 
 
-def _changes(tab: Tab, world: World, *, url: str, pages: int) -> list[str]:
+@dataclass(frozen=True)
+class _Before:
+    """What a change is told by."""
+
+    url: str
+    tabs: int
+
+    @classmethod
+    def of(cls, tab: Tab) -> "_Before":
+        tab.requests.clear()
+        return cls(tab.page.url, len(tab.browser.contexts[0].pages))
+
+
+def _changes(tab: Tab, world: World, before: _Before) -> list[str]:
     """What was seen to change, as soon as anything is seen to."""
     deadline = time.monotonic() + LOOK_FOR_CHANGE_S
     while True:
-        changes = _changes_now(tab, world, url=url, pages=pages)
+        changes = _changes_now(tab, world, before)
         if changes or time.monotonic() > deadline:
             return changes
         tab.page.wait_for_timeout(CHANGE_STEP_MS)
 
 
-def _changes_now(tab: Tab, world: World, *, url: str, pages: int) -> list[str]:
+def _changes_now(tab: Tab, world: World, before: _Before) -> list[str]:
     found = []
-    if tab.page.url != url or "document" in tab.requests:
+    if tab.page.url != before.url or "document" in tab.requests:
         found.append("navigation")
-    if len(tab.browser.contexts[0].pages) != pages:
+    if len(tab.browser.contexts[0].pages) != before.tabs:
         found.append("tab")
     if any(kind in {"xhr", "fetch", "websocket"} for kind in tab.requests):
         found.append("request")
@@ -183,19 +234,13 @@ def _changes_now(tab: Tab, world: World, *, url: str, pages: int) -> list[str]:
 
 
 def _outcome(heard: list[dict[str, Any]], changes: list[str]) -> VerifiedOutcome:
-    reached = any(word["reached"] for word in heard)
-    if not reached and not changes:
-        return VerifiedOutcome(
-            OutcomeKind.UNVERIFIED, True, "The press was sent, but no page heard it."
-        )
+    words = "The element received the press"
+    if not all(word["reached"] for word in heard):
+        words += "; the page covered it before the release"
     if changes:
         seen = ", ".join(dict.fromkeys(changes))
-        return VerifiedOutcome(
-            OutcomeKind.VERIFIED, True, f"The element received the press; then changed: {seen}."
-        )
-    return VerifiedOutcome(
-        OutcomeKind.UNVERIFIED, True, "The element received the press; nothing on the page changed."
-    )
+        return VerifiedOutcome(OutcomeKind.VERIFIED, True, f"{words}; then changed: {seen}.")
+    return VerifiedOutcome(OutcomeKind.UNVERIFIED, True, f"{words}; nothing on the page changed.")
 
 
 def write(
@@ -215,20 +260,31 @@ def write(
     if field_ is None:
         raise Detached("The field left the page before it could be written.")
     begun.set()
+    with _guarded(tab, found, "keys"):
+        _fill(field_, text, slowly=slowly, timeout_s=timeout_s)
+        _refuse_misled_keys(tab)
+    outcome = _read_back(found, text)
+    if submit:
+        _submit(tab, found, timeout_s=timeout_s)
+    return _done(tab, outcome)
+
+
+def _fill(field_: ElementHandle, text: str, *, slowly: bool, timeout_s: float) -> None:
     try:
+        field_.fill("" if slowly else text, timeout=timeout_s * 1000)
         if slowly:
-            field_.fill("", timeout=timeout_s * 1000)
             field_.type(text, delay=15, timeout=timeout_s * 1000)
-        else:
-            field_.fill(text, timeout=timeout_s * 1000)
     except PlaywrightTimeout as error:
         raise NotEnabled("The field did not become editable in time.") from error
     except PlaywrightError as error:
         raise _why_not_written(error) from error
-    outcome = _read_back(found, text)
-    if submit:
-        _submit(tab, found, timeout_s=timeout_s)
-    return Done(outcome, {"url": tab.page.url})
+
+
+def _refuse_misled_keys(tab: Tab) -> None:
+    """The page moved the focus: what was typed from then on was stopped."""
+    for word in _heard(tab):
+        if not word["reached"] and word["event"] in {"keydown", "beforeinput"}:
+            raise NotEnabled("The page moved the focus away; what was typed elsewhere was stopped.")
 
 
 def _why_not_written(error: PlaywrightError) -> NotEnabled | Detached:
@@ -250,10 +306,16 @@ def _read_back(found: Found, text: str) -> VerifiedOutcome:
 
 
 def _submit(tab: Tab, found: Found, *, timeout_s: float) -> None:
-    url, pages = tab.page.url, len(tab.browser.contexts[0].pages)
-    tab.requests.clear()
+    """Enter, if the field still has the focus: on another control it would press that one."""
+    before = _Before.of(tab)
     found.world.ask("watch", found.position)
-    tab.page.keyboard.press("Enter")
-    if "navigation" in _changes(tab, found.world, url=url, pages=pages):
+    with _guarded(tab, found, "keys"):
+        if not found.world.ask("hasFocus", found.position):
+            raise NotEnabled(
+                "It was typed, but the page moved the focus: Enter was not sent."
+            )
+        tab.page.keyboard.press("Enter")
+        _refuse_misled_keys(tab)
+    if "navigation" in _changes(tab, found.world, before):
         with contextlib.suppress(TimedOut, PlaywrightError):
             wait_until_interactive(tab, timeout_s=timeout_s)

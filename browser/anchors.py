@@ -8,8 +8,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Frame
 
 from browser.errors import PageChanged
-from browser.frames import World
-from browser.geometry import world_of
+from browser.frames import API, World, world_of
 from browser.sessions import Tab
 
 Anchor = dict[str, Any]
@@ -54,7 +53,7 @@ def hold(tab: Tab, anchor: Anchor) -> World:
 
 
 def _keep(world: World, object_id: str) -> None:
-    function = "function(token) { return __pointsman.at(token).hold(this) && this.isConnected }"
+    function = f"function(token) {{ return {API}.at(token).hold(this) }}"
     answer = world.cdp.send(
         "Runtime.callFunctionOn",
         {

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Any
+from typing import Any, TypeVar
 
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser import acting, anchors, evidence, resolver, sessions, snapshot
-from browser.acting import Done, Press
+from browser.acting import Done, Place, Press
 from browser.anchors import Anchor
 from browser.errors import (
     BrowserLost,
@@ -24,6 +24,7 @@ from browser.errors import (
     TimedOut,
 )
 from browser.evidence import Shot
+from browser.frames import prepare
 from browser.geometry import Offset, offset_of
 from browser.providers import BrowserRef
 from browser.resolver import Found, Resolution
@@ -31,6 +32,7 @@ from browser.sessions import Tab
 from confidence.domain.confidence import MatchCandidate
 from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
 
+Answer = TypeVar("Answer")
 SLACK_S = 15  # attaching, settling and taking a picture, on top of an action's own time
 TEXTS = 1_000
 
@@ -47,12 +49,14 @@ class Sight:
     snippet: str = ""
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where the run's page is now."""
-
-    url: str
-    title: str
+def _ask(ref: BrowserRef, job: Callable[[Tab], Answer], *, timeout_s: float) -> Answer:
+    """Run a job that only reads. Raises Detached or TimedOut when the page does not hold still."""
+    try:
+        return sessions.call(ref, job, timeout_s=timeout_s)
+    except PlaywrightTimeout as error:
+        raise TimedOut("The page did not answer in time.") from error
+    except PlaywrightError as error:
+        raise Detached("The page was left while it was read.") from error
 
 
 def resolve(
@@ -64,7 +68,7 @@ def resolve(
     def job(tab: Tab) -> Resolution:
         return resolver.find(tab, target, timeout_s=timeout_s, refs=dict(refs))
 
-    return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
+    return _ask(ref, job, timeout_s=timeout_s + SLACK_S)
 
 
 def act(
@@ -143,7 +147,8 @@ def act_plainly(ref: BrowserRef, tool: str, params: Mapping[str, Any], *, timeou
         except PlaywrightTimeout as error:
             raise TimedOut(str(error).split("\n")[0]) from error
         outcome = VerifiedOutcome(OutcomeKind.UNVERIFIED, True, "The layer is off: not verified.")
-        return Done(outcome, {"url": tab.page.url})
+        place = acting.place_of(tab)
+        return Done(outcome, {"url": place.url}, place)
 
     try:
         return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
@@ -174,7 +179,7 @@ def see(ref: BrowserRef, resolution: Resolution | None) -> Sight:
             snippet=evidence.snippet_of(found[0].world, found[0].position) if found else "",
         )
 
-    return sessions.call(ref, job, timeout_s=SLACK_S)
+    return _ask(ref, job, timeout_s=SLACK_S)
 
 
 def act_on_approved(
@@ -223,6 +228,7 @@ def navigate(ref: BrowserRef, url: str, *, timeout_s: float) -> Done:
     """Open an address. Raises NavigationFailed with the browser's own reason."""
 
     def job(tab: Tab) -> Done:
+        prepare(tab)
         try:
             answer = tab.page.goto(url, wait_until="domcontentloaded", timeout=timeout_s * 1000)
         except PlaywrightError as error:
@@ -231,9 +237,11 @@ def navigate(ref: BrowserRef, url: str, *, timeout_s: float) -> Done:
             raise NavigationFailed(_reason(error, url)) from error
         status = answer.status if answer else None
         kind = OutcomeKind.VERIFIED if status is None or status < 400 else OutcomeKind.UNVERIFIED
+        place = acting.place_of(tab)
         return Done(
             VerifiedOutcome(kind, True, f"The page answered with status {status or 'none'}."),
-            {"url": tab.page.url, "title": tab.page.title(), "status": status},
+            {"url": place.url, "title": place.title, "status": status},
+            place,
         )
 
     return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
@@ -252,7 +260,7 @@ def texts_of(ref: BrowserRef, resolution: Resolution) -> list[str]:
     def job(tab: Tab) -> list[str]:
         return [text for world in resolution.worlds for text in world.ask("texts", TEXTS)]
 
-    return sessions.call(ref, job, timeout_s=SLACK_S)
+    return _ask(ref, job, timeout_s=SLACK_S)
 
 
 def take_snapshot(ref: BrowserRef, *, timeout_s: float) -> snapshot.Snapshot:
@@ -260,27 +268,29 @@ def take_snapshot(ref: BrowserRef, *, timeout_s: float) -> snapshot.Snapshot:
         resolver.wait_until_interactive(tab, timeout_s=timeout_s)
         return snapshot.take(tab)
 
-    return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
+    return _ask(ref, job, timeout_s=timeout_s + SLACK_S)
 
 
 def shoot(ref: BrowserRef) -> Shot:
-    return sessions.call(ref, evidence.shoot, timeout_s=SLACK_S)
+    return _ask(ref, evidence.shoot, timeout_s=SLACK_S)
 
 
 def where(ref: BrowserRef) -> Place:
-    def job(tab: Tab) -> Place:
-        return Place(tab.page.url, tab.page.title())
-
-    return sessions.call(ref, job, timeout_s=SLACK_S)
+    return _ask(ref, acting.place_of, timeout_s=SLACK_S)
 
 
 def warm_up(ref: BrowserRef, *, tries: int = 2) -> None:
     """Attach once, so that the first action is quick. Raises BrowserLost."""
     for attempt in range(tries):
         try:
-            sessions.call(ref, lambda tab: tab.page.url, timeout_s=SLACK_S)
+            sessions.call(ref, prepare, timeout_s=SLACK_S)
             return
         except BrowserLost:
             if attempt + 1 == tries:
                 raise
             time.sleep(0.1)
+
+
+def forget(ref: BrowserRef) -> None:
+    """Detach from a browser that is about to end."""
+    sessions.forget(ref)

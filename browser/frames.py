@@ -8,12 +8,15 @@ from typing import Any
 from playwright.sync_api import CDPSession, Frame
 from playwright.sync_api import Error as PlaywrightError
 
-from browser.sessions import Tab
+from browser.sessions import Line, Tab
 
 _HERE = Path(__file__).parent
+# Keyed by symbols: an element of the page may be named like any global of ours.
+API = 'globalThis[Symbol.for("pointsman")]'
+LOOKS = 'globalThis[Symbol.for("pointsman.stash")]'
 PAGE_SCRIPT = "\n".join(
     [
-        "if (!globalThis.__pointsman) {",
+        f"if (!{API}) {{",
         (_HERE / "vendor" / "dom-accessibility-api.js").read_text(),
         (_HERE / "js" / "page.js").read_text(),
         "}",
@@ -22,9 +25,15 @@ PAGE_SCRIPT = "\n".join(
 UTILITY_WORLD = "__playwright_utility_world_"
 
 
+BINDING = "__pointsmanHeard"
+
+
 @dataclass
 class World:
-    """Our isolated world in one frame: scripts run here see the DOM and nothing of the page's."""
+    """Our isolated world in one frame: scripts run here see the DOM and nothing of the page's.
+
+    `token` names the look whose elements it holds.
+    """
 
     cdp: CDPSession
     context_id: int
@@ -53,10 +62,7 @@ class World:
 
     def _call(self, function: str, *arguments: Any) -> str:
         given = ", ".join(json.dumps(argument) for argument in arguments)
-        return f"__pointsman.at({json.dumps(self.token)}).{function}({given})"
-
-    def install(self) -> None:
-        self.run(PAGE_SCRIPT)
+        return f"{API}.at({json.dumps(self.token)}).{function}({given})"
 
     def element(self, position: int) -> str:
         """The DevTools object id of a stashed element."""
@@ -76,48 +82,96 @@ def _said(details: dict[str, Any]) -> str:
     return str(details.get("exception", {}).get("description") or details.get("text", ""))
 
 
+@dataclass(frozen=True)
+class _Known:
+    """Where our world of a frame was found; holds while that context lives."""
+
+    line: Line
+    context_id: int
+    frame_id: str
+
+    @property
+    def lives(self) -> bool:
+        return self.context_id in self.line.contexts
+
+    def world(self, frame: Frame, token: str) -> World:
+        return World(self.line.cdp, self.context_id, self.frame_id, frame, token)
+
+
 def worlds_with(tab: Tab, frames: dict[str, Frame]) -> list[World]:
-    """Our world in each of `frames` (by the token its stash was given), in that order."""
-    found = _worlds_of_page(tab, frames)
-    for token, frame in frames.items():
-        if token not in found and (world := _world_of_process(tab, frame, token)):
-            found[token] = world
-    worlds = [found[token] for token in frames if token in found]
-    for world in worlds:
-        world.install()
-    return worlds
+    """Our world in each of `frames` (by the token its look was given), in that order."""
+    worlds = (_world_with(tab, frame, token) for token, frame in frames.items())
+    return [world for world in worlds if world]
 
 
-def _worlds_of_page(tab: Tab, frames: dict[str, Frame]) -> dict[str, World]:
-    return _matching(tab.cdp, list(tab.contexts.values()), frames, tab)
-
-
-def _world_of_process(tab: Tab, frame: Frame, token: str) -> World | None:
-    """A frame of another site lives in a process of its own, with its own DevTools session."""
+def world_of(tab: Tab, frame: Frame) -> World | None:
+    """Our world in this frame, whatever it holds. None when the frame went away."""
+    token = tab.new_token()
+    known = tab.known.get(frame)
+    if known and known.lives:
+        return known.world(frame, token)
     try:
-        cdp = tab.browser.contexts[0].new_cdp_session(frame)
+        frame.locator(f":root >> {tab.engine}=stash:{token}").count()
     except PlaywrightError:
-        return None  # same process after all: the frame went away meanwhile
-    contexts: list[dict[str, Any]] = []
-    cdp.on("Runtime.executionContextCreated", lambda event: contexts.append(event["context"]))
-    cdp.on("Runtime.bindingCalled", lambda event: tab.heard.append(event))
-    cdp.send("Runtime.enable")
-    return _matching(cdp, contexts, {token: frame}, tab).get(token)
+        return None
+    return _world_with(tab, frame, token)
 
 
-def _matching(
-    cdp: CDPSession, contexts: list[dict[str, Any]], frames: dict[str, Frame], tab: Tab
-) -> dict[str, World]:
-    found: dict[str, World] = {}
-    for context in contexts:
+def prepare(tab: Tab) -> None:
+    """Be there before the page: our script runs first in every document loaded from now on."""
+    if not tab.line.is_prepared:
+        world_of(tab, tab.page.main_frame)
+
+
+def _world_with(tab: Tab, frame: Frame, token: str) -> World | None:
+    known: _Known | None = tab.known.get(frame)
+    if known is None or not known.lives:
+        known = _search(tab, tab.line, token) or _search_process(tab, frame, token)
+        if known is None:
+            return None
+        tab.known[frame] = known
+        _settle_in(tab, known, frame)
+    return known.world(frame, token)
+
+
+def _search_process(tab: Tab, frame: Frame, token: str) -> _Known | None:
+    """A frame of another site lives in a process of its own, with its own DevTools session."""
+    line = tab.lines.get(frame)
+    if line is None:
+        try:
+            line = Line(tab.browser.contexts[0].new_cdp_session(frame), tab.heard)
+        except PlaywrightError:
+            return None  # same process after all: the frame went away meanwhile
+        tab.lines[frame] = line
+    return _search(tab, line, token)
+
+
+def _search(tab: Tab, line: Line, token: str) -> _Known | None:
+    for context in list(line.contexts.values()):
         name = context["name"]
         if not name.startswith(UTILITY_WORLD) or (tab.world and name != tab.world):
             continue
-        for token in _looks_in(cdp, context["id"]) & frames.keys():
+        if token in _looks_in(line.cdp, context["id"]):
             tab.world = name
-            frame_id = context["auxData"]["frameId"]
-            found[token] = World(cdp, context["id"], frame_id, frames[token], token)
-    return found
+            return _Known(line, context["id"], context["auxData"]["frameId"])
+    return None
+
+
+def _settle_in(tab: Tab, known: _Known, frame: Frame) -> None:
+    """Our script in this document, and first of all scripts in every later one of this process."""
+    cdp = known.line.cdp
+    cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": tab.world})
+    if frame == tab.page.main_frame or frame in tab.lines:
+        _install_for_later(known.line, tab.world)
+    known.world(frame, "").run(PAGE_SCRIPT)
+
+
+def _install_for_later(line: Line, world: str) -> None:
+    if not line.is_prepared:
+        line.cdp.send(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": PAGE_SCRIPT, "worldName": world}
+        )
+        line.is_prepared = True
 
 
 def _looks_in(cdp: CDPSession, context_id: int) -> set[str]:
@@ -127,7 +181,7 @@ def _looks_in(cdp: CDPSession, context_id: int) -> set[str]:
             "Runtime.evaluate",
             {
                 "contextId": context_id,
-                "expression": "[...(globalThis.__pointsmanStash?.keys() ?? [])]",
+                "expression": f"[...({LOOKS}?.keys() ?? [])]",
                 "returnByValue": True,
             },
         )

@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import CDPSession, Frame
 from playwright.sync_api import Error as PlaywrightError
 
-from browser.frames import World, worlds_with
+from browser.frames import API, World, world_of
 from browser.sessions import Tab
 
 
@@ -52,16 +52,6 @@ def _offset_across_processes(tab: Tab, world: World, parent: Frame) -> Offset:
     return Offset(x + base.x, y + base.y)
 
 
-def world_of(tab: Tab, frame: Frame) -> World | None:
-    """Our world in this frame, whether it holds a match or not."""
-    token = tab.new_token()
-    try:
-        frame.locator(f":root >> {tab.engine}=stash:{token}").count()
-    except PlaywrightError:
-        return None
-    return next(iter(worlds_with(tab, {token: frame})), None)
-
-
 def cover_above(
     tab: Tab, world: World, offset: Offset, point: dict[str, float]
 ) -> dict[str, Any] | None:
@@ -95,7 +85,7 @@ def _met_above(
         "Runtime.callFunctionOn",
         {
             "objectId": node["object"]["objectId"],
-            "functionDeclaration": "function(x, y) { return __pointsman.isOnTop(this, x, y) }",
+            "functionDeclaration": f"function(x, y) {{ return {API}.at('').isOnTop(this, x, y) }}",
             "arguments": [{"value": x - base.x}, {"value": y - base.y}],
             "returnByValue": True,
         },

@@ -16,7 +16,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser import snapshot
 from browser.errors import InvalidSelector, TimedOut
-from browser.frames import World, path_of, worlds_with
+from browser.frames import World, path_of, prepare, worlds_with
 from browser.geometry import Offset, cover_above, offset_of
 from browser.sessions import Tab
 from confidence.domain import selector as selector_reading
@@ -90,6 +90,7 @@ def find(
     TimedOut. No match is not an error here: `match_count` is 0.
     """
     started = time.monotonic()
+    prepare(tab)
     wait_until_interactive(tab, timeout_s=timeout_s)
     resolution = Resolution(target, selector_reading.is_text_only(target))
     look, waited_s = _until_visible(tab, target, timeout_s, refs or {})
@@ -223,8 +224,9 @@ def candidate_of(
 ) -> MatchCandidate:
     """The described element in the page's own coordinates."""
     box, frame = node["box"], path_of(world.frame)
+    in_view = is_in_viewport(tab, node["point"], offset)
     cover = node["covered_by"]
-    if cover is None and node["point"] and frame:
+    if cover is None and in_view and frame:
         cover = cover_above(tab, world, offset, node["point"])
     return MatchCandidate(
         index=index,
@@ -241,7 +243,7 @@ def candidate_of(
         ),
         visible=node["visible"],
         enabled=node["enabled"],
-        in_viewport=is_in_viewport(tab, node["point"], offset),
+        in_viewport=in_view,
         covered_by=Cover(tag=cover["tag"], text=cover["text"]) if cover else None,
         frame=frame,
         shadow=node["shadow"],

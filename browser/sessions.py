@@ -15,7 +15,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from pathlib import Path
 from typing import Any, TypeVar
 
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Frame, Page, Playwright, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from browser.errors import BrowserLost, TimedOut
@@ -29,46 +29,46 @@ STASH = (Path(__file__).parent / "js" / "stash.js").read_text()
 LOST = ("has been closed", "Connection closed", "ECONNREFUSED", "browser has disconnected")
 
 
+class Line:
+    """A raw DevTools session of one renderer process, and the script contexts alive in it."""
+
+    def __init__(self, cdp: CDPSession, heard: list[dict[str, Any]]) -> None:
+        self.cdp = cdp
+        self.contexts: dict[int, dict[str, Any]] = {}
+        self.is_prepared = False  # our script runs first in every later document
+        cdp.on("Runtime.executionContextCreated", self._created)
+        cdp.on("Runtime.executionContextDestroyed", self._destroyed)
+        cdp.on("Runtime.executionContextsCleared", lambda _: self.contexts.clear())
+        cdp.on("Runtime.bindingCalled", lambda event: heard.append(event))
+        cdp.send("Runtime.enable")
+
+    def _created(self, event: dict[str, Any]) -> None:
+        self.contexts[event["context"]["id"]] = event["context"]
+
+    def _destroyed(self, event: dict[str, Any]) -> None:
+        self.contexts.pop(event["executionContextId"], None)
+
+
 class Tab:
-    """A run's page as this worker sees it, with a raw DevTools session beside it."""
+    """A run's page as this worker sees it. `heard` is what our guards in the page reported."""
 
     def __init__(self, browser: Browser, page: Page, engine: str) -> None:
         self.browser = browser
         self.page = page
         self.engine = engine
-        self.cdp = browser.contexts[0].new_cdp_session(page)
-        self.contexts: dict[int, dict[str, Any]] = {}
         self.heard: list[dict[str, Any]] = []
         self.requests: list[str] = []
+        self.world = ""  # the name of our isolated world, once a selector ran
+        self.line = Line(browser.contexts[0].new_cdp_session(page), self.heard)
+        self.cdp = self.line.cdp
+        self.lines: dict[Frame, Line] = {}  # of frames that live in a process of their own
+        self.known: dict[Frame, Any] = {}  # browser/frames.py: our world in each frame
         self._tokens = itertools.count(1)
-        self._listen()
-
-    def _listen(self) -> None:
-        self.cdp.on("Runtime.executionContextCreated", self._context_created)
-        self.cdp.on("Runtime.executionContextDestroyed", self._context_destroyed)
-        self.cdp.on("Runtime.executionContextsCleared", lambda _: self.contexts.clear())
-        self.cdp.on("Runtime.bindingCalled", lambda event: self.heard.append(event))
-        self.page.on("request", lambda request: self.requests.append(request.resource_type))
-        self.cdp.send("Runtime.enable")
-
-    def _context_created(self, event: dict[str, Any]) -> None:
-        self.contexts[event["context"]["id"]] = event["context"]
-
-    def _context_destroyed(self, event: dict[str, Any]) -> None:
-        self.contexts.pop(event["executionContextId"], None)
+        page.on("request", lambda request: self.requests.append(request.resource_type))
 
     def new_token(self) -> str:
         """Names one look at the page; never used twice by this worker."""
         return f"{os.getpid()}-{next(self._tokens)}"
-
-    @property
-    def world(self) -> str:
-        """The name of Playwright's isolated world of this attachment, once a selector ran."""
-        return getattr(self, "_world", "")
-
-    @world.setter
-    def world(self, name: str) -> None:
-        self._world = name
 
 
 class _Attachments:

@@ -12,8 +12,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from browser import anchors
 from browser.errors import PageChanged, StaleRef
-from browser.frames import World
-from browser.geometry import world_of
+from browser.frames import World, world_of
 from browser.sessions import Tab
 
 REF = re.compile(r"(?:f(\d+))?e(\d+)")

@@ -209,7 +209,7 @@ NAVIGATION_TIMEOUT_S = env.number("NAVIGATION_TIMEOUT_S", default=20.0)
 RUN_IDLE_SECONDS = env.integer("RUN_IDLE_SECONDS", default=1800)
 MAX_OPEN_RUNS = env.integer("MAX_OPEN_RUNS", default=20)
 PROPOSAL_TTL_SECONDS = env.integer("PROPOSAL_TTL_SECONDS", default=900)
-LEASE_SECONDS = env.integer("LEASE_SECONDS", default=30)
+LEASE_SECONDS = env.integer("LEASE_SECONDS", default=45)
 LOCK_FLAGS = env.boolean("POINTSMAN_LOCK_FLAGS", default=False)
 
 LOGGING = {

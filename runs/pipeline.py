@@ -71,6 +71,10 @@ def start(run_id: UUID) -> None:
         services.run_opened(run.id, calls.where(ref))
     except DomainError as error:
         services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=services.told(error))
+    except Exception:
+        log.exception("run %s did not start", run.id)
+        error = {"code": "internal", "message": "Pointsman failed to start this run's browser."}
+        services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=error)
 
 
 def _browser_for(run: Run) -> BrowserRef | None:
@@ -89,8 +93,9 @@ def stop(run_id: UUID) -> None:
     run = Run.objects.get(pk=run_id)
     if run.browser:
         ref = BrowserRef.of(run.browser)
-        calls.sessions.forget(ref)
+        calls.forget(ref)
         providers.stop(ref)
+        services.browser_ended(run_id)
 
 
 # --- actions ----------------------------------------------------------------------------
@@ -123,7 +128,7 @@ def _picture_after(action: Action, error: DomainError) -> str:
         return ""
     try:
         return services.keep_shot(calls.shoot(BrowserRef.of(action.run.browser)))
-    except Exception:
+    except BrowserError:
         log.info("no picture of the failed action %s could be taken", action.id)
         return ""
 
@@ -155,7 +160,7 @@ def _read(action: Action, ref: BrowserRef) -> None:
             services.note_refs(action.run_id, seen.frames)
             place = calls.where(ref)
             result = {"url": place.url, "title": place.title, "snapshot": seen.text}
-            services.succeed(action, Done(SEEN, result), place=place)
+            services.succeed(action, Done(SEEN, result, place))
         case _:
             _take_screenshot(action, ref)
 
@@ -200,7 +205,7 @@ def _navigate(action: Action, ref: BrowserRef) -> None:
         _ask_a_person(action, ref, None, None, decision)
     else:
         services.begin_act(action, index=-1)
-        services.succeed(action, _go(action, ref), place=calls.where(ref))
+        services.succeed(action, _go(action, ref))
 
 
 def _go(action: Action, ref: BrowserRef) -> Done:
@@ -230,7 +235,7 @@ def _act(action: Action, ref: BrowserRef) -> None:
                 raise
             services.abandon_act(action)
             continue
-        return services.succeed(action, done, place=calls.where(ref))
+        return services.succeed(action, done)
     return None
 
 
@@ -248,7 +253,7 @@ def _act_plainly(action: Action, ref: BrowserRef) -> None:
     done = calls.act_plainly(
         ref, action.tool, _with_secrets(action), timeout_s=settings.ACTION_TIMEOUT_S
     )
-    services.succeed(action, done, place=calls.where(ref))
+    services.succeed(action, done)
 
 
 def _resolve(action: Action, ref: BrowserRef) -> Resolution:
@@ -425,7 +430,8 @@ def execute(proposal_id: UUID) -> None:
         unknown = OutcomeUnknown("Pointsman failed while it acted: look at the page.")
         _not_executed(action, proposal, unknown)
     else:
-        services.executed(action, proposal, done, **_afterwards(action))
+        services.executed(action, proposal, done)
+        _show_afterwards(action)
 
 
 def _do_approved(action: Action, proposal: Proposal) -> Done:
@@ -446,13 +452,12 @@ def _do_approved(action: Action, proposal: Proposal) -> Done:
     )
 
 
-def _afterwards(action: Action) -> dict[str, Any]:
-    """Where the page is now, with a picture of it. What cannot be had is left out."""
-    ref = BrowserRef.of(action.run.browser)
+def _show_afterwards(action: Action) -> None:
+    """A picture for the timeline; the answer never waits for it, and may do without."""
     try:
-        return {"place": calls.where(ref), "picture": services.keep_shot(calls.shoot(ref))}
+        services.note_picture(action, calls.shoot(BrowserRef.of(action.run.browser)))
     except BrowserError:
-        return {}
+        log.info("no picture after action %s could be taken", action.id)
 
 
 def _not_executed(action: Action, proposal: Proposal, error: DomainError) -> None:
@@ -496,6 +501,11 @@ def sweep() -> None:
             actor=SYSTEM,
             error={"code": "browser_lost", "message": "The run's browser is gone."},
         )
+    for run in services.stuck_starts():
+        error = {"code": "browser_lost", "message": "The run's browser did not start in time."}
+        services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=error)
+    for run_id in services.ended_runs_with_a_browser():
+        stop(run_id)
     for run in services.idle_runs():
         services.end_run(
             run,

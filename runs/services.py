@@ -14,8 +14,7 @@ from django.db.models import Q
 import proposals.services
 from agents.models import AgentRegistry
 from audit.services import keep_picture, record
-from browser.acting import Done
-from browser.calls import Place
+from browser.acting import Done, Place
 from browser.evidence import Shot
 from browser.providers import BrowserRef, is_alive
 from confidence.domain.gate import Decision, GateCall, GateDecision, ToolKind, decide
@@ -394,9 +393,9 @@ def keep_shot(shot: Shot) -> str:
 
 
 @transaction.atomic
-def succeed(action: Action, done: Done, *, place: Place | None = None, picture: str = "") -> None:
-    if place is not None:
-        _note_place(action.run_id, place)
+def succeed(action: Action, done: Done, *, picture: str = "") -> None:
+    if done.place is not None:
+        _note_place(action.run_id, done.place)
     _settle(
         action,
         Action.Status.SUCCEEDED,
@@ -512,17 +511,15 @@ def begin_execution(proposal: Proposal) -> Action | None:
 
 
 @transaction.atomic
-def executed(
-    action: Action,
-    proposal: Proposal,
-    done: Done,
-    *,
-    place: Place | None = None,
-    picture: str = "",
-) -> None:
+def executed(action: Action, proposal: Proposal, done: Done) -> None:
     """What was approved is done: proposal and action say so together."""
     proposals.services.finish(proposal, Event.EXECUTE, outcome=done.outcome.as_dict())
-    succeed(action, done, place=place, picture=picture)
+    succeed(action, done)
+
+
+def note_picture(action: Action, shot: Shot) -> None:
+    """The page as it was a moment after the act."""
+    Action.objects.filter(pk=action.pk).update(picture=keep_shot(shot))
 
 
 @transaction.atomic
@@ -614,9 +611,9 @@ def resend_unsent() -> int:
     Action.objects.filter(pk__in=ids).update(sent_at=clock.now())
     for action_id in ids:
         messages.send_action(action_id)
-    for run in Run.objects.filter(status=Run.Status.STARTING, browser={}, active_at__lt=late):
-        Run.objects.filter(pk=run.pk).update(active_at=clock.now())
-        messages.send_start(run.id)
+    unsent = Run.objects.filter(status=Run.Status.STARTING, browser={}, created_at__lt=late)
+    for run_id in unsent.values_list("id", flat=True)[:50]:
+        messages.send_start(run_id)
     return len(ids)
 
 
@@ -634,6 +631,29 @@ def runs_without_life() -> list[Run]:
     """Open runs whose browser is gone."""
     runs = Run.objects.select_related("agent").filter(status=Run.Status.OPEN)
     return [run for run in runs if not is_alive(BrowserRef.of(run.browser))]
+
+
+def stuck_starts() -> list[Run]:
+    """Runs whose worker died while it gave them their browser."""
+    since = clock.now() - timedelta(seconds=settings.LEASE_SECONDS)
+    return list(
+        Run.objects.select_related("agent").filter(status=Run.Status.STARTING, active_at__lt=since)[
+            :50
+        ]
+    )
+
+
+def ended_runs_with_a_browser() -> list[UUID]:
+    """The message that ends a run's browser got lost."""
+    late = clock.now() - RESEND_AFTER
+    ended = Run.objects.exclude(status__in=[Run.Status.STARTING, Run.Status.OPEN])
+    return list(
+        ended.exclude(browser={}).filter(finished_at__lt=late).values_list("id", flat=True)[:50]
+    )
+
+
+def browser_ended(run_id: UUID) -> None:
+    Run.objects.filter(pk=run_id).update(browser={})
 
 
 def idle_runs() -> list[Run]:

@@ -36,8 +36,8 @@ def django_db_setup(_engines, django_db_setup):
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    """Web, worker, beat, PostgreSQL and Valkey, as `manage.py run` starts them."""
-    with Stack.started() as running:
+    """Web, worker, beat, PostgreSQL and Valkey, as `manage.py run` starts them, gating in force."""
+    with Stack.started(MATCH_CONFIDENCE_FORCE_PROPOSAL="true") as running:
         yield running
 
 
@@ -58,11 +58,11 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def gating(stack: Stack) -> Iterator[None]:
-    """Uncertain actions go to a person while the test runs."""
-    stack.manage("flags", "MATCH_CONFIDENCE_FORCE_PROPOSAL", "true")
-    yield
+def shadow(stack: Stack) -> Iterator[None]:
+    """The default mode: uncertain actions go on while the test runs, and are only noted."""
     stack.manage("flags", "MATCH_CONFIDENCE_FORCE_PROPOSAL", "false")
+    yield
+    stack.manage("flags", "MATCH_CONFIDENCE_FORCE_PROPOSAL", "true")
 
 
 @pytest.fixture

@@ -1,13 +1,68 @@
 // What Pointsman asks of a page, in an isolated world: nothing the page redefined is called.
-// Installed once per document as globalThis.__pointsman. Boxes are in px of this frame's viewport.
+// Installed once per document, before the page's own scripts where the worker was there in time.
+// Boxes and points are in px of this frame's viewport.
 (() => {
-  if (globalThis.__pointsman) return;
+  const KEY = Symbol.for("pointsman");
+  const STASH = Symbol.for("pointsman.stash");
+  if (globalThis[KEY]) return;
   const { computeAccessibleName, getRole } = globalThis.__pointsmanAria;
+
+  // --- reading the DOM ------------------------------------------------------------------------
+  // A form's fields and a document's images shadow built-in properties by their names, in every
+  // world: `form.parentNode` may be an <input name="parentNode">. So the prototypes are asked.
+  const get = (prototype, name) => {
+    const read = Object.getOwnPropertyDescriptor(prototype, name).get;
+    return (node) => read.call(node);
+  };
+  const call = (prototype, name) => {
+    const run = prototype[name];
+    return (node, ...given) => run.apply(node, given);
+  };
+  const dom = {
+    parentNode: get(Node.prototype, "parentNode"),
+    parentElement: get(Node.prototype, "parentElement"),
+    isConnected: get(Node.prototype, "isConnected"),
+    nodeType: get(Node.prototype, "nodeType"),
+    textContent: get(Node.prototype, "textContent"),
+    localName: get(Element.prototype, "localName"),
+    id: get(Element.prototype, "id"),
+    shadowRoot: get(Element.prototype, "shadowRoot"),
+    slotOfElement: get(Element.prototype, "assignedSlot"),
+    slotOfText: get(Text.prototype, "assignedSlot"),
+    childrenOfElement: get(Element.prototype, "children"),
+    childrenOfRoot: get(DocumentFragment.prototype, "children"),
+    innerText: get(HTMLElement.prototype, "innerText"),
+    isEditable: get(HTMLElement.prototype, "isContentEditable"),
+    outerHTML: get(Element.prototype, "outerHTML"),
+    root: call(Node.prototype, "getRootNode"),
+    clone: call(Node.prototype, "cloneNode"),
+    closest: call(Element.prototype, "closest"),
+    matches: call(Element.prototype, "matches"),
+    attribute: call(Element.prototype, "getAttribute"),
+    box: call(Element.prototype, "getBoundingClientRect"),
+    boxes: call(Element.prototype, "getClientRects"),
+    first: call(Element.prototype, "querySelector"),
+    all: call(Element.prototype, "querySelectorAll"),
+    isShown: call(Element.prototype, "checkVisibility"),
+    scrollIntoView: call(Element.prototype, "scrollIntoView"),
+    allOfRoot: call(DocumentFragment.prototype, "querySelectorAll"),
+    allOfDocument: call(Document.prototype, "querySelectorAll"),
+    hitOfDocument: call(Document.prototype, "elementFromPoint"),
+    hitOfRoot: call(ShadowRoot.prototype, "elementFromPoint"),
+    range: call(Document.prototype, "createRange"),
+    focusOfDocument: get(Document.prototype, "activeElement"),
+    focusOfRoot: get(ShadowRoot.prototype, "activeElement"),
+  };
+  const isElement = (node) => node instanceof Element;
+  const isRoot = (node) => node instanceof ShadowRoot;
+
   const TEXT = 200;
   const CONTEXT = 120;
   const ROWS = "tr,[role=row],li,[role=listitem],article,[role=article]";
   const REGIONS =
     "dialog,[role=dialog],form,fieldset,section,aside,nav,header,footer,main,[role=region],[role=navigation]";
+  const INTERACTIVE =
+    "a[href],button,input,select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable],[role=button],[role=link],[role=checkbox],[role=menuitem],[role=tab],[role=option],[role=switch]";
   const BUTTONS = new Set(["button", "submit", "reset", "image"]);
   const squeeze = (text, limit) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, limit);
   const attempt = (compute) => {
@@ -17,35 +72,49 @@
       return "";
     }
   };
+  const textOf = (element) =>
+    element instanceof HTMLElement ? dom.innerText(element) : dom.textContent(element);
+  const typeOf = (element) => (element instanceof HTMLInputElement ? element.type : "");
 
   // The elements of the look that is being asked about; `at` says which look that is.
   let current = "";
-  const held = () => globalThis.__pointsmanStash?.get(current) ?? [];
+  const held = () => globalThis[STASH]?.get(current) ?? [];
 
+  // --- where an element is, and what lies on it -----------------------------------------------
   const boxOf = (element) => {
-    const rect = element.getBoundingClientRect();
+    const rect = dom.box(element);
     if (rect.width > 0 && rect.height > 0) return rect;
     if (getComputedStyle(element).display !== "contents") return rect;
     // display:contents has no box of its own; its content has.
-    const range = element.ownerDocument.createRange();
+    const range = dom.range(document);
     range.selectNodeContents(element);
     return range.getBoundingClientRect();
   };
 
   const isVisible = (element) => {
-    if (!element.isConnected) return false;
+    if (!dom.isConnected(element)) return false;
     const box = boxOf(element);
     if (!(box.width > 0 && box.height > 0)) return false;
     if (getComputedStyle(element).display === "contents") {
-      return element.parentElement ? isVisible(element.parentElement) : true;
+      const parent = dom.parentElement(element);
+      return parent ? isVisible(parent) : true;
     }
-    return element.checkVisibility({ visibilityProperty: true });
+    return dom.isShown(element, { visibilityProperty: true });
   };
 
   const isEnabled = (element) =>
-    !element.matches(":disabled") && !element.closest("[aria-disabled=true],[inert]");
+    !dom.matches(element, ":disabled") && !dom.closest(element, "[aria-disabled=true],[inert]");
 
-  const parentOf = (node) => node.assignedSlot ?? node.parentNode ?? node.host ?? null;
+  const parentOf = (node) => {
+    if (isRoot(node)) return node.host;
+    if (node instanceof Window || node instanceof Document) return null;
+    const slot = isElement(node)
+      ? dom.slotOfElement(node)
+      : node instanceof Text
+        ? dom.slotOfText(node)
+        : null;
+    return slot ?? dom.parentNode(node);
+  };
   const contains = (outer, inner) => {
     for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
     return false;
@@ -53,33 +122,36 @@
 
   // The element a person's finger would meet at a point, through open shadow roots.
   const hitAt = (x, y) => {
-    let hit = document.elementFromPoint(x, y);
-    while (hit?.shadowRoot) {
-      const inner = hit.shadowRoot.elementFromPoint(x, y);
+    let hit = dom.hitOfDocument(document, x, y);
+    for (let root = hit && dom.shadowRoot(hit); root; root = dom.shadowRoot(hit)) {
+      const inner = dom.hitOfRoot(root, x, y);
       if (!inner || inner === hit) break;
       hit = inner;
     }
     return hit;
   };
 
+  // Whether a press on `hit` is a press on `element`: it is inside it, or in its label. A control
+  // of its own inside that label takes the press for itself.
   const receives = (element, hit) => {
-    if (!hit) return false;
+    if (!hit || hit instanceof Window || hit instanceof Document) return false;
     if (contains(element, hit)) return true;
     for (let node = hit; node; node = parentOf(node)) {
-      if (node.localName === "label" && node.control === element) return true;
+      if (node instanceof HTMLLabelElement) return node.control === element;
+      if (isElement(node) && dom.matches(node, INTERACTIVE)) return false;
     }
     return false;
   };
 
-  const sayWhat = (element) => ({
-    tag: element.localName ?? "document",
-    text: squeeze(element.innerText ?? element.textContent, 60),
-  });
+  const sayWhat = (node) =>
+    isElement(node)
+      ? { tag: dom.localName(node), text: squeeze(textOf(node), 60) }
+      : { tag: "document", text: "" };
   const OUTSIDE = { tag: "nothing", text: "the point lies outside the page" };
 
   // The middle of the first part of the element that lies inside the viewport.
   const pointOf = (element) => {
-    const rects = [...element.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
+    const rects = [...dom.boxes(element)].filter((r) => r.width > 0 && r.height > 0);
     if (!rects.length) rects.push(boxOf(element));
     for (const r of rects) {
       const left = Math.max(r.left, 0);
@@ -93,105 +165,122 @@
     return null;
   };
 
-  const coverOf = (element, point) => {
-    if (!point) return null;
+  const coverAt = (element, point) => {
     const hit = hitAt(point.x, point.y);
     if (receives(element, hit)) return null;
     return hit ? sayWhat(hit) : OUTSIDE;
   };
 
+  const isOnTop = (frame, x, y) => {
+    const hit = hitAt(x, y);
+    return hit === frame ? null : hit ? sayWhat(hit) : OUTSIDE;
+  };
+
+  // --- what an element is ---------------------------------------------------------------------
   const attributesOf = (element) => {
     const found = {};
     for (const name of ["id", "name", "type", "data-testid", "aria-label", "placeholder", "title"]) {
-      const value = element.getAttribute(name);
+      const value = dom.attribute(element, name);
       if (value !== null) found[name] = value.slice(0, TEXT);
     }
-    const href = element.getAttribute("href");
+    const href = dom.attribute(element, "href");
     if (href !== null) found.href = href.slice(0, 500);
-    const isButton = element.localName === "input" && BUTTONS.has(element.type);
-    if (isButton) found.value = element.value.slice(0, TEXT);
+    if (BUTTONS.has(typeOf(element))) found.value = element.value.slice(0, TEXT);
     return found;
   };
 
   const step = (element) => {
-    const twins = [...(element.parentNode?.children ?? [])].filter(
-      (sibling) => sibling.localName === element.localName,
-    );
-    return twins.length > 1
-      ? `${element.localName}:nth-of-type(${twins.indexOf(element) + 1})`
-      : element.localName;
+    const parent = dom.parentNode(element);
+    const children = isElement(parent)
+      ? dom.childrenOfElement(parent)
+      : isRoot(parent)
+        ? dom.childrenOfRoot(parent)
+        : [];
+    const name = dom.localName(element);
+    const twins = [...children].filter((sibling) => dom.localName(sibling) === name);
+    return twins.length > 1 ? `${name}:nth-of-type(${twins.indexOf(element) + 1})` : name;
+  };
+
+  const isOnlyOne = (id, root) => {
+    const all = root instanceof Document ? dom.allOfDocument : dom.allOfRoot;
+    return all(root, `#${CSS.escape(id)}`).length === 1;
   };
 
   const pathOf = (element) => {
     const steps = [];
     let node = element;
-    while (node && node.nodeType === Node.ELEMENT_NODE) {
-      const id = node.id;
-      const alone = id && node.getRootNode().querySelectorAll(`#${CSS.escape(id)}`).length === 1;
+    while (isElement(node)) {
+      const root = dom.root(node);
+      const id = dom.id(node);
+      const alone = id && (root instanceof Document || isRoot(root)) && isOnlyOne(id, root);
       steps.unshift(alone ? `#${CSS.escape(id)}` : step(node));
-      const root = node.getRootNode();
-      const top = node.parentNode === root || alone;
-      if (top && root instanceof ShadowRoot) {
+      if (alone || dom.parentNode(node) === root) {
+        if (!isRoot(root)) break;
         steps.unshift("::shadow");
         node = root.host;
-      } else if (top) break;
-      else node = node.parentElement;
+      } else node = dom.parentElement(node);
     }
     return steps.join(" > ");
   };
 
   const headingOf = (region) => {
-    const labelled = region.getAttribute("aria-label");
+    const labelled = dom.attribute(region, "aria-label");
     if (labelled) return labelled;
-    const heading = region.querySelector("legend,h1,h2,h3,h4,h5,h6,[role=heading],caption");
-    return heading ? (heading.innerText ?? heading.textContent) : "";
+    const heading = dom.first(region, "legend,h1,h2,h3,h4,h5,h6,[role=heading],caption");
+    return heading ? textOf(heading) : "";
   };
 
   const rowTextOf = (row, element) => {
-    const all = row.innerText ?? row.textContent;
-    const own = element.innerText ?? "";
-    return own ? all.replace(own, " ") : all;
+    const own = textOf(element);
+    return own ? textOf(row).replace(own, " ") : textOf(row);
+  };
+
+  const around = (element, selector) => {
+    const parent = dom.parentElement(element);
+    return parent ? dom.closest(parent, selector) : null;
   };
 
   const contextOf = (element) => {
     const parts = [];
-    const row = element.parentElement?.closest(ROWS);
+    const row = around(element, ROWS);
     if (row) parts.push(squeeze(rowTextOf(row, element), 60));
-    let region = element.parentElement?.closest(REGIONS);
+    let region = around(element, REGIONS);
     for (let depth = 0; region && depth < 2; depth += 1) {
       const heading = squeeze(attempt(() => headingOf(region)), 50);
-      const kind = region.getAttribute("role") ?? region.localName;
+      const kind = dom.attribute(region, "role") ?? dom.localName(region);
       parts.push(heading ? `${kind} "${heading}"` : kind);
-      region = region.parentElement?.closest(REGIONS);
+      region = around(region, REGIONS);
     }
     return parts.filter(Boolean).join(", ").slice(0, CONTEXT);
   };
+
+  const isSecret = (element) =>
+    element instanceof HTMLInputElement &&
+    (element.type === "password" || /^cc-|password|one-time-code/.test(element.autocomplete));
+
+  const roleOf = (element) =>
+    dom.attribute(element, "role")?.trim().split(/\s+/)[0] || getRole(element);
 
   const describe = (element) => {
     const box = boxOf(element);
     const point = pointOf(element);
     return {
-      tag: element.localName,
-      role: attempt(() => element.getAttribute("role")?.split(" ")[0] || getRole(element)),
+      tag: dom.localName(element),
+      role: attempt(() => roleOf(element)),
       name: squeeze(attempt(() => computeAccessibleName(element)), TEXT),
-      text: squeeze(element.innerText ?? element.textContent, TEXT),
+      text: squeeze(textOf(element), TEXT),
       attributes: attributesOf(element),
       box: { x: box.x, y: box.y, width: box.width, height: box.height },
       point,
       visible: isVisible(element),
       enabled: isEnabled(element),
-      in_viewport: point !== null,
-      covered_by: coverOf(element, point),
-      shadow: element.getRootNode() instanceof ShadowRoot,
+      covered_by: point && coverAt(element, point),
+      shadow: isRoot(dom.root(element)),
       path: pathOf(element),
       context: contextOf(element),
       is_secret: isSecret(element),
     };
   };
-
-  const isSecret = (element) =>
-    element.localName === "input" &&
-    (element.type === "password" || /^cc-|password|one-time-code/.test(element.autocomplete));
 
   // Everything the selector found in this frame; the first `limit` visible ones described.
   const survey = (limit) => {
@@ -214,74 +303,101 @@
     held()
       .filter(isVisible)
       .slice(0, limit)
-      .map((element) => (element.innerText ?? element.textContent ?? "").slice(0, 20_000));
+      .map((element) => (textOf(element) ?? "").slice(0, 20_000));
 
-  const settle = () =>
+  // --- holding still --------------------------------------------------------------------------
+  // A page that paints nothing must not hold us up: after `late_ms` we go on without a frame.
+  const frame = (late_ms) =>
     new Promise((resolve) => {
-      const late = setTimeout(resolve, 200); // a page that paints nothing must not hold us up
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => {
-          clearTimeout(late);
-          resolve();
-        }),
-      );
+      const late = setTimeout(resolve, late_ms);
+      requestAnimationFrame(() => {
+        clearTimeout(late);
+        resolve();
+      });
     });
 
-  // Bring the element into view and wait until it stands still. Answers what a click would meet.
-  const aim = async (position) => {
-    const element = held()[position];
-    if (!element?.isConnected) return { problem: "detached" };
-    if (!pointOf(element)) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    for (let turn = 0; turn < 30; turn += 1) {
-      const before = boxOf(element);
-      const point = pointOf(element);
-      await new Promise((resolve) => {
-        const late = setTimeout(resolve, 50);
-        requestAnimationFrame(() => {
-          clearTimeout(late);
-          resolve();
-        });
-      });
-      const after = boxOf(element);
-      const still = before.x === after.x && before.y === after.y && before.width === after.width;
-      if (still || turn === 29) {
-        if (!isVisible(element)) return { problem: "detached" };
-        return { ...describe(element), point: still ? point : pointOf(element) };
-      }
-    }
+  const settle = async () => {
+    await frame(100);
+    await frame(100);
   };
 
-  // --- the guard: for one press, only the aimed element may receive it -------------------------
-  const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu"];
-  let disarm = () => {};
+  // Bring the element into view and wait until it stands still. Answers what a press would meet.
+  const aim = async (position) => {
+    const element = held()[position];
+    if (!element || !dom.isConnected(element)) return null;
+    if (!pointOf(element)) {
+      dom.scrollIntoView(element, { block: "center", inline: "center", behavior: "instant" });
+    }
+    for (let turn = 0; turn < 30; turn += 1) {
+      const before = boxOf(element);
+      await frame(50);
+      const after = boxOf(element);
+      if (before.x === after.x && before.y === after.y && before.width === after.width) break;
+    }
+    return isVisible(element) ? describe(element) : null;
+  };
 
-  const arm = (position, binding) => {
+  // What lies on the element at this very point now, asked without waiting: null for nothing.
+  const meets = (position, point) => {
+    const element = held()[position];
+    if (!element || !dom.isConnected(element)) return OUTSIDE;
+    return coverAt(element, point);
+  };
+
+  // --- the guard: while it is armed, only the aimed element may receive input -------------------
+  const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
+  const KEYS = ["keydown", "keypress", "keyup", "beforeinput"];
+  let guard = null;
+
+  const onInput = (event) => {
+    if (!guard || !event.isTrusted || !guard.types.includes(event.type)) return;
+    const target = event.composedPath()[0];
+    const reached = guard.element !== null && receives(guard.element, target);
+    if (!reached) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    const met = reached ? null : sayWhat(target);
+    guard.tell(JSON.stringify({ event: event.type, reached, met }));
+  };
+  for (const type of [...PRESS, ...KEYS]) addEventListener(type, onInput, { capture: true });
+
+  // `position` null: no element of this frame may receive anything.
+  const arm = (position, kind, binding, longest_ms) => {
     disarm();
-    const element = position === null ? null : held()[position];
-    const onPress = (event) => {
-      if (!event.isTrusted) return;
-      const reached = element !== null && event.composedPath().some((node) => receives(element, node));
-      if (!reached) {
-        event.preventDefault();
-        event.stopImmediatePropagation();
-      }
-      const met = reached ? null : sayWhat(event.composedPath()[0] ?? document.documentElement);
-      globalThis[binding]?.(JSON.stringify({ event: event.type, reached, met }));
-    };
-    for (const type of PRESS) addEventListener(type, onPress, { capture: true });
-    const late = setTimeout(() => disarm(), 5_000);
-    disarm = () => {
-      clearTimeout(late);
-      for (const type of PRESS) removeEventListener(type, onPress, { capture: true });
-      disarm = () => {};
+    guard = {
+      element: position === null ? null : held()[position],
+      types: kind === "keys" ? KEYS : PRESS,
+      tell: Object.hasOwn(globalThis, binding) ? globalThis[binding] : () => {},
+      late: setTimeout(disarm, longest_ms),
     };
     return true;
   };
 
-  // --- the watch: did the page change after the act? -----------------------------------------
+  const disarm = () => {
+    clearTimeout(guard?.late);
+    guard = null;
+    return true;
+  };
+
+  const hasFocus = (position) => {
+    let focus = dom.focusOfDocument(document);
+    for (let root = focus && dom.shadowRoot(focus); root; root = dom.shadowRoot(focus)) {
+      const inner = dom.focusOfRoot(root);
+      if (!inner) break;
+      focus = inner;
+    }
+    return Boolean(focus) && receives(held()[position], focus);
+  };
+
+  // --- the watch: did the page change after the act? --------------------------------------------
   let watched = null;
   const stateOf = (element) =>
-    element && "value" in element ? `${element.value}|${element.checked ?? ""}` : "";
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLTextAreaElement ||
+    element instanceof HTMLSelectElement
+      ? `${element.value}|${element.checked ?? ""}`
+      : "";
 
   const watch = (position) => {
     watched?.observer.disconnect();
@@ -299,7 +415,6 @@
       changes,
       element,
       state: stateOf(element),
-      focus: document.activeElement,
       scroll: `${scrollX},${scrollY}`,
     };
     return true;
@@ -317,42 +432,41 @@
 
   const valueOf = (position) => {
     const element = held()[position];
-    if (!element?.isConnected) return null;
-    return element.isContentEditable ? element.innerText : (element.value ?? null);
+    if (!element || !dom.isConnected(element)) return null;
+    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+      return element.value;
+    }
+    return element instanceof HTMLElement && dom.isEditable(element) ? textOf(element) : null;
   };
 
   // HTML around the element, with every value that could be a secret taken out.
   const snippetOf = (position, limit) => {
     const element = held()[position];
-    const around = element?.parentElement ?? element;
-    if (!around) return "";
-    const copy = around.cloneNode(true);
-    for (const hidden of copy.querySelectorAll("script,style,noscript,template")) hidden.remove();
-    for (const field of [copy, ...copy.querySelectorAll("input,textarea,option")]) {
-      if (field.localName === "textarea") field.textContent = "";
-      const isButton = field.localName === "input" && BUTTONS.has(field.type);
-      if (field.hasAttribute?.("value") && !isButton) field.setAttribute("value", "•••");
+    if (!element) return "";
+    const copy = dom.clone(dom.parentElement(element) ?? element, true);
+    for (const part of dom.all(copy, "script,style,noscript,template")) part.remove();
+    for (const field of [copy, ...dom.all(copy, "input,textarea,option")]) {
+      if (field instanceof HTMLTextAreaElement) field.textContent = "";
+      const isField = field instanceof HTMLInputElement || field instanceof HTMLOptionElement;
+      if (isField && field.hasAttribute("value") && !BUTTONS.has(typeOf(field))) {
+        field.setAttribute("value", "•••");
+      }
     }
-    return copy.outerHTML.slice(0, limit);
-  };
-
-  const isOnTop = (frame, x, y) => {
-    const hit = hitAt(x, y);
-    return hit === frame ? null : hit ? sayWhat(hit) : OUTSIDE;
+    return dom.outerHTML(copy).slice(0, limit);
   };
 
   const hold = (element) => {
-    (globalThis.__pointsmanStash ??= new Map()).set(current, [element]);
-    return true;
+    (globalThis[STASH] ??= new Map()).set(current, [element]);
+    return dom.isConnected(element);
   };
 
   const questions = {
-    survey, texts, settle, aim, arm, disarm: () => disarm(), watch, changesSince, valueOf,
+    survey, texts, settle, aim, meets, arm, disarm, hasFocus, watch, changesSince, valueOf,
     snippetOf, isOnTop, hold, element: (position) => held()[position],
   };
   const at = (token) => {
     current = token;
     return questions;
   };
-  globalThis.__pointsman = { at };
+  globalThis[KEY] = { at };
 })();

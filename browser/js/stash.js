@@ -4,7 +4,7 @@
 ({
   queryAll(root, body) {
     const [verb, token, position] = body.split(":");
-    const looks = (globalThis.__pointsmanStash ??= new Map());
+    const looks = (globalThis[Symbol.for("pointsman.stash")] ??= new Map());
     if (verb === "pick") {
       const element = looks.get(token)?.[Number(position)];
       return element?.isConnected ? [element] : [];

@@ -25,7 +25,7 @@ def ask(agent: Agent, site: Site, html: str = TWO_BUTTONS, **params: object) -> 
 
 
 def test_the_element_a_reviewer_picks_is_clicked_once_and_is_on_record(
-    stack: Stack, gating: None, agent: Agent, reviewer: Reviewer, site: Site
+    stack: Stack, agent: Agent, reviewer: Reviewer, site: Site
 ) -> None:
     page = reviewer.page
     expect(page.locator("[data-card]")).to_have_count(0)
@@ -54,9 +54,7 @@ def test_the_element_a_reviewer_picks_is_clicked_once_and_is_on_record(
     assert "verify" in stack.manage("audit_verify", "--run", agent.run_id)
 
 
-def test_one_altered_audit_row_is_found_and_named(
-    stack: Stack, gating: None, agent: Agent, site: Site
-) -> None:
+def test_one_altered_audit_row_is_found_and_named(stack: Stack, agent: Agent, site: Site) -> None:
     ask(agent, site)
     entry, sequence = stack.sql(
         "SELECT id, sequence FROM audit_browseraudit "
@@ -87,7 +85,7 @@ def test_one_altered_audit_row_is_found_and_named(
 
 
 def test_a_rejection_reaches_the_agent_with_its_reason(
-    gating: None, agent: Agent, reviewer: Reviewer, site: Site
+    agent: Agent, reviewer: Reviewer, site: Site
 ) -> None:
     asked = ask(agent, site)
     reviewer.open_card(asked["proposal_id"])
@@ -103,7 +101,7 @@ def test_a_rejection_reaches_the_agent_with_its_reason(
 
 
 def test_an_element_removed_meanwhile_is_stale_and_nothing_is_clicked(
-    stack: Stack, gating: None, agent: Agent, reviewer: Reviewer, site: Site
+    stack: Stack, agent: Agent, reviewer: Reviewer, site: Site
 ) -> None:
     gone_soon = TWO_BUTTONS.replace(
         "</script>",
@@ -123,7 +121,7 @@ def test_an_element_removed_meanwhile_is_stale_and_nothing_is_clicked(
 
 
 def test_a_twin_in_its_place_is_never_clicked_but_asked_about_again(
-    stack: Stack, gating: None, agent: Agent, reviewer: Reviewer, site: Site
+    stack: Stack, agent: Agent, reviewer: Reviewer, site: Site
 ) -> None:
     twin_soon = TWO_BUTTONS.replace(
         "</script>",
@@ -147,9 +145,7 @@ def test_a_twin_in_its_place_is_never_clicked_but_asked_about_again(
     assert agent.send("browser_snapshot").json()["result"]["title"] == "Checkout"
 
 
-def test_a_hidden_first_twin_does_not_count(
-    stack: Stack, gating: None, agent: Agent, site: Site
-) -> None:
+def test_a_hidden_first_twin_does_not_count(stack: Stack, agent: Agent, site: Site) -> None:
     hidden_first = TWO_BUTTONS.replace('<form aria-label="Summary">', "<form hidden>")
     agent.open_run(site.page(hidden_first))
     answer = agent.send("browser_click", target="text=Submit").json()
@@ -161,7 +157,6 @@ def test_a_hidden_first_twin_does_not_count(
 
 def test_of_two_reviewers_one_wins_and_the_other_is_told_by_whom(
     stack: Stack,
-    gating: None,
     agent: Agent,
     reviewer: Reviewer,
     chromium: Browser,
@@ -189,7 +184,7 @@ def test_of_two_reviewers_one_wins_and_the_other_is_told_by_whom(
 
 
 def test_a_new_worker_acts_on_the_same_page_after_kill_9(
-    stack: Stack, gating: None, agent: Agent, reviewer: Reviewer, site: Site
+    stack: Stack, agent: Agent, reviewer: Reviewer, site: Site
 ) -> None:
     asked = ask(agent, site)
     before = set(stack.worker_pids())
@@ -204,7 +199,7 @@ def test_a_new_worker_acts_on_the_same_page_after_kill_9(
 
 
 def test_in_shadow_mode_the_click_goes_through_and_says_that_it_would_gate(
-    stack: Stack, agent: Agent, site: Site
+    shadow: None, agent: Agent, site: Site
 ) -> None:
     agent.open_run(site.page(TWO_BUTTONS))
     answer = agent.send("browser_click", target="text=Submit")
@@ -216,9 +211,7 @@ def test_in_shadow_mode_the_click_goes_through_and_says_that_it_would_gate(
 
 
 @pytest.mark.parametrize("place", ["body", "params"])
-def test_an_agent_cannot_send_an_override(
-    place: str, gating: None, agent: Agent, site: Site
-) -> None:
+def test_an_agent_cannot_send_an_override(place: str, agent: Agent, site: Site) -> None:
     agent.open_run(site.page(TWO_BUTTONS))
     body: dict = {"tool": "browser_click", "params": {"target": "text=Submit"}}
     (body if place == "body" else body["params"])["match_confidence_override"] = True
@@ -230,7 +223,7 @@ def test_an_agent_cannot_send_an_override(
 
 
 def test_the_same_request_again_is_the_same_proposal_and_another_one_waits(
-    gating: None, agent: Agent, site: Site
+    agent: Agent, site: Site
 ) -> None:
     asked = ask(agent, site)
     again = agent.send("browser_click", target="text=Submit")
@@ -241,7 +234,7 @@ def test_the_same_request_again_is_the_same_proposal_and_another_one_waits(
     assert agent.texts("h1") == ["Checkout"]
 
 
-def test_an_agents_key_cannot_decide(stack: Stack, gating: None, agent: Agent, site: Site) -> None:
+def test_an_agents_key_cannot_decide(stack: Stack, agent: Agent, site: Site) -> None:
     asked = ask(agent, site)
     answer = agent.http.post(
         f"/proposals/{asked['proposal_id']}/approve", json={"version": 1, "chosen_index": 0}
@@ -294,7 +287,7 @@ def csrf_of(page: Page) -> str:
 
 
 def test_a_finished_run_cancels_what_waits_and_takes_nothing_more(
-    stack: Stack, gating: None, agent: Agent, site: Site
+    stack: Stack, agent: Agent, site: Site
 ) -> None:
     asked = ask(agent, site)
     assert agent.http.post(f"/runs/{agent.run_id}/finish").json()["status"] == "finished"
@@ -306,7 +299,7 @@ def test_a_finished_run_cancels_what_waits_and_takes_nothing_more(
 
 
 def test_a_long_poll_answers_at_once_when_a_person_has_decided(
-    stack: Stack, gating: None, agent: Agent, reviewer: Reviewer, site: Site
+    stack: Stack, agent: Agent, reviewer: Reviewer, site: Site
 ) -> None:
     asked = ask(agent, site)
     answered: list[float] = []

@@ -1,0 +1,82 @@
+"""Every page, in both themes and at three widths: axe finds nothing, and nothing is cut."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.pages.conftest import Desk, OpenDesk, Rows, Web
+from tests.pages.seed import RECIPES, Crew, run_with_steps, settled_cards
+
+THEMES = ["light", "dark"]
+
+
+def assert_no_violation(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def assert_nothing_sticks_out(page: Page) -> None:
+    wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert wide[0] <= wide[1], page.url
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_kind_of_card(theme: str, rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:
+    cards = {name: rows.do(crew.ask, name) for name in RECIPES} | rows.do(settled_cards, crew)
+    desk = open_desk(crew.anna, color_scheme=theme)
+    for card in cards.values():
+        desk.open(card)
+        assert_no_violation(desk.page)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_desks_open_parts(theme: str, rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:
+    asked = rows.do(crew.ask, "two")
+    desk = open_desk(crew.anna, color_scheme=theme)
+    desk.open(asked)
+    desk.page.keyboard.press("1")
+    desk.page.locator("summary").filter(has_text="same in all").first.click()
+    assert_no_violation(desk.page)
+    desk.page.keyboard.press("r")
+    assert_no_violation(desk.page)
+    desk.page.keyboard.press("Escape")
+    desk.page.keyboard.press("?")
+    assert_no_violation(desk.page)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_other_pages(
+    theme: str, rows: Rows, crew: Crew, open_desk: OpenDesk, chromium: Browser, web: Web
+) -> None:
+    desk = open_desk(crew.ben, color_scheme=theme)
+    assert_no_violation(desk.page)  # an empty queue
+    desk.page.goto("/runs")
+    assert_no_violation(desk.page)  # no runs
+    run = rows.do(run_with_steps, crew)
+    for path in ("/runs", f"/runs/{run.pk}"):
+        desk.page.goto(path)
+        assert_no_violation(desk.page)
+    stranger = chromium.new_page(base_url=web.url, color_scheme=theme)
+    for path in ("/sign-in", "/nothing-here", "/sign-in/once/used"):
+        stranger.goto(path)
+        assert_no_violation(stranger)
+    stranger.close()
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_nothing_is_cut_at(width: int, rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:
+    cards = [rows.do(crew.ask, name) for name in RECIPES]
+    run = rows.do(run_with_steps, crew)
+    desk = open_desk(crew.anna, width=width, height=800)
+    for path in ("/", "/runs", f"/runs/{run.pk}", *(f"/proposals/{card.pk}" for card in cards)):
+        desk.page.goto(path)
+        desk.page.wait_for_load_state("networkidle")
+        assert_nothing_sticks_out(desk.page)
+    assert_bar_is_whole(desk, width)
+
+
+def assert_bar_is_whole(desk: Desk, width: int) -> None:
+    bar = desk.page.locator("[data-bar]").bounding_box()
+    assert bar["x"] >= 0
+    assert bar["x"] + bar["width"] <= width
+    assert bar["y"] + bar["height"] <= 800
