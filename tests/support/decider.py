@@ -31,7 +31,9 @@ class Decider:
 
     @classmethod
     @contextlib.contextmanager
-    def made(cls, stack: Stack, *, role: str = "reviewer", team: str = "default") -> Iterator["Decider"]:
+    def made(
+        cls, stack: Stack, *, role: str = "reviewer", team: str = "default"
+    ) -> Iterator["Decider"]:
         name = f"decider-{uuid.uuid4().hex[:8]}"
         words = ["reviewer_create", name, "--role", role, "--team", team, "--json"]
         made = json.loads(stack.manage(*words))
