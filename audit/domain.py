@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.text import storable
+
 GENESIS = "0" * 64
 
 
@@ -31,16 +33,16 @@ class Break:
 
 
 def plain(value: Any) -> Any:
-    """The same value as the database will give it back: no NUL, no lone surrogate, 2.0 as 2."""
+    """The same value as the database will give it back: storable text, and 2.0 as 2."""
     if isinstance(value, Mapping):
-        return {str(plain(str(name))): plain(part) for name, part in value.items()}
+        return {storable(str(name)): plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     if isinstance(value, float):
         return _plain_number(value)
     if value is None or isinstance(value, bool | int):
         return value
-    return str(value).replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
+    return storable(str(value))
 
 
 def _plain_number(value: float) -> int | float | str:

@@ -19,6 +19,7 @@ from browser.resolver import Found, is_in_viewport, wait_until_interactive
 from browser.sessions import Tab
 from confidence.domain.confidence import Cover
 from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
+from core.text import storable
 
 GUARDED_MS = 20_000
 LAST_OF_A_PRESS = frozenset({"click", "auxclick", "contextmenu"})
@@ -36,7 +37,7 @@ class Place:
 
 def place_of(tab: Tab) -> Place:
     info = tab.cdp.send("Target.getTargetInfo")["targetInfo"]
-    return Place(info["url"], info["title"])
+    return Place(storable(info["url"]), storable(info["title"]))
 
 
 @dataclass(frozen=True)
@@ -311,9 +312,7 @@ def _submit(tab: Tab, found: Found, *, timeout_s: float) -> None:
     found.world.ask("watch", found.position)
     with _guarded(tab, found, "keys"):
         if not found.world.ask("hasFocus", found.position):
-            raise NotEnabled(
-                "It was typed, but the page moved the focus: Enter was not sent."
-            )
+            raise NotEnabled("It was typed, but the page moved the focus: Enter was not sent.")
         tab.page.keyboard.press("Enter")
         _refuse_misled_keys(tab)
     if "navigation" in _changes(tab, found.world, before):

@@ -10,6 +10,7 @@ from threading import Event
 from typing import Any, TypeVar
 
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Response
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser import acting, anchors, evidence, resolver, sessions, snapshot
@@ -59,6 +60,11 @@ def _ask(ref: BrowserRef, job: Callable[[Tab], Answer], *, timeout_s: float) -> 
         raise Detached("The page was left while it was read.") from error
 
 
+def _answers(tab: Tab) -> None:
+    """A page whose scripts never end answers nothing: found out here, before more is lost."""
+    tab.cdp.send("Runtime.evaluate", {"expression": "1"})
+
+
 def resolve(
     ref: BrowserRef, target: str, *, timeout_s: float, refs: Mapping[str, Any]
 ) -> Resolution:
@@ -68,6 +74,7 @@ def resolve(
     def job(tab: Tab) -> Resolution:
         return resolver.find(tab, target, timeout_s=timeout_s, refs=dict(refs))
 
+    _ask(ref, _answers, timeout_s=timeout_s)
     return _ask(ref, job, timeout_s=timeout_s + SLACK_S)
 
 
@@ -230,7 +237,7 @@ def navigate(ref: BrowserRef, url: str, *, timeout_s: float) -> Done:
     def job(tab: Tab) -> Done:
         prepare(tab)
         try:
-            answer = tab.page.goto(url, wait_until="domcontentloaded", timeout=timeout_s * 1000)
+            answer = _goto(tab, url, timeout_s=timeout_s)
         except PlaywrightError as error:
             if any(sign in str(error) for sign in sessions.LOST):
                 raise
@@ -245,6 +252,17 @@ def navigate(ref: BrowserRef, url: str, *, timeout_s: float) -> Done:
         )
 
     return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
+
+
+def _goto(tab: Tab, url: str, *, timeout_s: float) -> Response | None:
+    """A page that keeps reloading itself interrupts the first tries."""
+    for tries_left in (2, 1, 0):
+        try:
+            return tab.page.goto(url, wait_until="domcontentloaded", timeout=timeout_s * 1000)
+        except PlaywrightError as error:
+            if not tries_left or "interrupted by another navigation" not in str(error):
+                raise
+    return None
 
 
 def _reason(error: PlaywrightError, url: str) -> str:

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator
 
 from browser.frames import World
 from browser.sessions import Tab
+from core.text import storable
 
 SECRETS = "input[type=password], input[autocomplete^=cc-], input[autocomplete=one-time-code]"
 SNIPPET = 4_000
@@ -68,9 +69,10 @@ class PageState:
 
 
 def page_state(tab: Tab) -> PageState:
-    title = tab.page.title()
+    title = storable(tab.page.title())
     parts = [tab.page.url, title, *sorted(frame.url for frame in tab.page.frames)]
-    return PageState(tab.page.url, title, hashlib.sha256("\n".join(parts).encode()).hexdigest())
+    digest = hashlib.sha256(storable("\n".join(parts)).encode()).hexdigest()
+    return PageState(tab.page.url, title, digest)
 
 
 def snippet_of(world: World, position: int) -> str:

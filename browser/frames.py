@@ -9,6 +9,7 @@ from playwright.sync_api import CDPSession, Frame
 from playwright.sync_api import Error as PlaywrightError
 
 from browser.sessions import Line, Tab
+from core.text import storable_all
 
 _HERE = Path(__file__).parent
 # Keyed by symbols: an element of the page may be named like any global of ours.
@@ -54,7 +55,7 @@ class World:
         )
         if "exceptionDetails" in answer:
             raise PlaywrightError(_said(answer["exceptionDetails"]))
-        return answer["result"].get("value")
+        return storable_all(answer["result"].get("value"))
 
     def ask(self, function: str, *arguments: Any) -> Any:
         """Call a function of js/page.js about this world's look."""

@@ -4,6 +4,7 @@ Playwright's sync API wants a thread of its own, and Django's ORM refuses to run
 in, plain values come out. Attaching leaks a world in the page, so a worker stays attached.
 """
 
+import contextlib
 import itertools
 import logging
 import os
@@ -15,6 +16,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from pathlib import Path
 from typing import Any, TypeVar
 
+import psutil
 from playwright.sync_api import Browser, CDPSession, Frame, Page, Playwright, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
@@ -76,6 +78,7 @@ class _Attachments:
 
     def __init__(self) -> None:
         self._playwright: Playwright | None = None
+        self._driver_processes: list[psutil.Process] = []
         self._tabs: OrderedDict[str, Tab] = OrderedDict()
         self._engines = itertools.count(1)
 
@@ -107,14 +110,26 @@ class _Attachments:
 
     def _driver(self) -> Playwright:
         if self._playwright is None:
+            before = _children()
             self._playwright = sync_playwright().start()
+            self._driver_processes = [child for child in _children() if child not in before]
         return self._playwright
+
+    def abandon(self) -> None:
+        """End the driver under a thread that hangs: its call fails then, and the thread ends."""
+        for process in self._driver_processes:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
 
     def _close(self, tab: Tab) -> None:
         try:
             tab.browser.close()  # over CDP this only detaches
         except PlaywrightError as error:
             log.debug("detaching: %s", error)
+
+
+def _children() -> list[psutil.Process]:
+    return psutil.Process().children()
 
 
 class _Worker:
@@ -167,6 +182,7 @@ def call(ref: BrowserRef, job: Callable[[Tab], Result], *, timeout_s: float) -> 
             if _worker is worker:
                 _worker = None
         worker.executor.shutdown(wait=False, cancel_futures=True)
+        worker.attachments.abandon()
         raise TimedOut(f"The page did not answer within {timeout_s:g} s.") from None
 
 

@@ -14,6 +14,7 @@ from browser import anchors
 from browser.errors import PageChanged, StaleRef
 from browser.frames import World, world_of
 from browser.sessions import Tab
+from core.text import storable
 
 REF = re.compile(r"(?:f(\d+))?e(\d+)")
 LINES = 1500
@@ -44,7 +45,7 @@ def take(tab: Tab) -> Snapshot:
         lines += _lines_of(world, prefix=f"f{number}" if number else "", indent=1 if number else 0)
     if len(lines) > LINES:
         lines = [*lines[:LINES], f"- … {len(lines) - LINES} more lines were left out"]
-    return Snapshot("\n".join(lines), frames)
+    return Snapshot(storable("\n".join(lines)), frames)
 
 
 def _lines_of(world: World, *, prefix: str, indent: int) -> list[str]:

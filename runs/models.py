@@ -8,7 +8,6 @@ from django.db.models import Q
 
 from agents.models import AgentRegistry
 
-
 ACTION_STATUSES = (
     "queued",
     "running",

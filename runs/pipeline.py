@@ -37,6 +37,9 @@ from sandbox.domain import refuse_navigation
 
 log = logging.getLogger(__name__)
 TRIES = 3
+# Nothing to see, or a page that does not answer would only hold the worker up once more.
+NOT_SHOWN = frozenset({"sandbox_blocked", "invalid_selector", "timeout", "run_ended"})
+NOT_JUDGED = GateDecision(Decision.PROCEED, ())
 SEEN = VerifiedOutcome(OutcomeKind.VERIFIED, True, "It was read from the page.")
 
 
@@ -73,8 +76,8 @@ def start(run_id: UUID) -> None:
         services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=services.told(error))
     except Exception:
         log.exception("run %s did not start", run.id)
-        error = {"code": "internal", "message": "Pointsman failed to start this run's browser."}
-        services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=error)
+        told = {"code": "internal", "message": "Pointsman failed to start this run's browser."}
+        services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=told)
 
 
 def _browser_for(run: Run) -> BrowserRef | None:
@@ -113,6 +116,7 @@ def perform(action_id: UUID) -> None:
         services.fail(action, error, picture=_picture_after(action, error))
     except Exception:
         log.exception("action %s failed inside", action.id)
+        services.note_judgement(action, None, NOT_JUDGED)  # it may be what cannot be stored
         services.fail(action, _internal(action))
 
 
@@ -124,7 +128,7 @@ def _internal(action: Action) -> DomainError:
 
 def _picture_after(action: Action, error: DomainError) -> str:
     """Failures are shown; when no picture can be had they are told without one."""
-    if error.code in {"sandbox_blocked", "invalid_selector"}:
+    if error.code in NOT_SHOWN:
         return ""
     try:
         return services.keep_shot(calls.shoot(BrowserRef.of(action.run.browser)))

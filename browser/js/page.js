@@ -58,13 +58,17 @@
 
   const TEXT = 200;
   const CONTEXT = 120;
+  const NAME = 100;
+  const PATH = 2_000;
+  const NAMED_PARTS = 2_000;
   const ROWS = "tr,[role=row],li,[role=listitem],article,[role=article]";
   const REGIONS =
     "dialog,[role=dialog],form,fieldset,section,aside,nav,header,footer,main,[role=region],[role=navigation]";
   const INTERACTIVE =
     "a[href],button,input,select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable],[role=button],[role=link],[role=checkbox],[role=menuitem],[role=tab],[role=option],[role=switch]";
   const BUTTONS = new Set(["button", "submit", "reset", "image"]);
-  const squeeze = (text, limit) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, limit);
+  const cut = (text, limit) => (text ?? "").slice(0, limit).toWellFormed();
+  const squeeze = (text, limit) => cut((text ?? "").replace(/\s+/g, " ").trim(), limit);
   const attempt = (compute) => {
     try {
       return compute() ?? "";
@@ -145,7 +149,7 @@
 
   const sayWhat = (node) =>
     isElement(node)
-      ? { tag: dom.localName(node), text: squeeze(textOf(node), 60) }
+      ? { tag: cut(dom.localName(node), NAME), text: squeeze(textOf(node), 60) }
       : { tag: "document", text: "" };
   const OUTSIDE = { tag: "nothing", text: "the point lies outside the page" };
 
@@ -181,11 +185,11 @@
     const found = {};
     for (const name of ["id", "name", "type", "data-testid", "aria-label", "placeholder", "title"]) {
       const value = dom.attribute(element, name);
-      if (value !== null) found[name] = value.slice(0, TEXT);
+      if (value !== null) found[name] = cut(value, TEXT);
     }
     const href = dom.attribute(element, "href");
-    if (href !== null) found.href = href.slice(0, 500);
-    if (BUTTONS.has(typeOf(element))) found.value = element.value.slice(0, TEXT);
+    if (href !== null) found.href = cut(href, 500);
+    if (BUTTONS.has(typeOf(element))) found.value = cut(element.value, TEXT);
     return found;
   };
 
@@ -196,8 +200,8 @@
       : isRoot(parent)
         ? dom.childrenOfRoot(parent)
         : [];
-    const name = dom.localName(element);
-    const twins = [...children].filter((sibling) => dom.localName(sibling) === name);
+    const name = cut(dom.localName(element), NAME);
+    const twins = [...children].filter((sibling) => cut(dom.localName(sibling), NAME) === name);
     return twins.length > 1 ? `${name}:nth-of-type(${twins.indexOf(element) + 1})` : name;
   };
 
@@ -212,7 +216,7 @@
     while (isElement(node)) {
       const root = dom.root(node);
       const id = dom.id(node);
-      const alone = id && (root instanceof Document || isRoot(root)) && isOnlyOne(id, root);
+      const alone = id && id.length <= NAME && (root instanceof Document || isRoot(root)) && isOnlyOne(id, root);
       steps.unshift(alone ? `#${CSS.escape(id)}` : step(node));
       if (alone || dom.parentNode(node) === root) {
         if (!isRoot(root)) break;
@@ -220,7 +224,7 @@
         node = root.host;
       } else node = dom.parentElement(node);
     }
-    return steps.join(" > ");
+    return steps.join(" > ").slice(-PATH).toWellFormed();
   };
 
   const headingOf = (region) => {
@@ -247,11 +251,11 @@
     let region = around(element, REGIONS);
     for (let depth = 0; region && depth < 2; depth += 1) {
       const heading = squeeze(attempt(() => headingOf(region)), 50);
-      const kind = dom.attribute(region, "role") ?? dom.localName(region);
+      const kind = cut(dom.attribute(region, "role") ?? dom.localName(region), NAME);
       parts.push(heading ? `${kind} "${heading}"` : kind);
       region = around(region, REGIONS);
     }
-    return parts.filter(Boolean).join(", ").slice(0, CONTEXT);
+    return cut(parts.filter(Boolean).join(", "), CONTEXT);
   };
 
   const isSecret = (element) =>
@@ -261,13 +265,19 @@
   const roleOf = (element) =>
     dom.attribute(element, "role")?.trim().split(/\s+/)[0] || getRole(element);
 
+  // The library walks every part of an element, with its style: too slow for thousands of them.
+  const nameOf = (element) =>
+    dom.all(element, "*").length > NAMED_PARTS
+      ? (dom.attribute(element, "aria-label") ?? dom.textContent(element))
+      : computeAccessibleName(element);
+
   const describe = (element) => {
     const box = boxOf(element);
     const point = pointOf(element);
     return {
-      tag: dom.localName(element),
-      role: attempt(() => roleOf(element)),
-      name: squeeze(attempt(() => computeAccessibleName(element)), TEXT),
+      tag: cut(dom.localName(element), NAME),
+      role: cut(attempt(() => roleOf(element)), NAME),
+      name: squeeze(attempt(() => nameOf(element)), TEXT),
       text: squeeze(textOf(element), TEXT),
       attributes: attributesOf(element),
       box: { x: box.x, y: box.y, width: box.width, height: box.height },
@@ -303,7 +313,7 @@
     held()
       .filter(isVisible)
       .slice(0, limit)
-      .map((element) => (textOf(element) ?? "").slice(0, 20_000));
+      .map((element) => cut(textOf(element), 20_000));
 
   // --- holding still --------------------------------------------------------------------------
   // A page that paints nothing must not hold us up: after `late_ms` we go on without a frame.
@@ -452,7 +462,7 @@
         field.setAttribute("value", "•••");
       }
     }
-    return dom.outerHTML(copy).slice(0, limit);
+    return cut(dom.outerHTML(copy), limit);
   };
 
   const hold = (element) => {

@@ -17,12 +17,15 @@ export function cardDraft(card) {
     focusId: card.contains(active) ? active.id : "",
     panelTop: card.querySelector(".panel-scroll")?.scrollTop ?? 0,
     sceneTop: card.querySelector(".scene")?.scrollTop ?? 0,
+    image: card.querySelector("[data-picture] img"),
+    zoomed: card.querySelector(".scene-frame[data-zoomed]") !== null,
+    folds: [...card.querySelectorAll(".fold")].map((fold) => fold.open),
   };
 }
 
 export function restoreDraft(card, draft) {
   if (!draft || draft.id !== card.dataset.card) return;
-  card.querySelector(".scene").scrollTop = draft.sceneTop;
+  restoreScene(card, draft);
   const form = card.querySelector("[data-decision]");
   const reason = card.querySelector("[data-reason]");
   if (!form || !reason) {
@@ -41,6 +44,15 @@ export function restoreDraft(card, draft) {
   const notice = card.querySelector("[data-notice]");
   (notice ?? document.getElementById(draft.focusId))?.focus({ preventScroll: !notice });
   if (draft.focusId === "reason") reason.setSelectionRange(draft.caret, draft.caret);
+}
+
+// The picture that is there already is kept: asking for it again would make it flash.
+function restoreScene(card, draft) {
+  const image = card.querySelector("[data-picture] img");
+  if (image && image.src === draft.image?.src) image.replaceWith(draft.image);
+  card.querySelectorAll(".fold").forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
+  if (draft.zoomed) card.querySelector("[data-zoom]")?.click();
+  card.querySelector(".scene").scrollTop = draft.sceneTop;
 }
 
 function restorePick(form, draft) {

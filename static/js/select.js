@@ -1,4 +1,5 @@
 // Opens cards from the list and keeps the address in step; on a phone it turns the page.
+import { announce } from "./announce.js";
 import { behaviour } from "./attach.js";
 import { openCard, openId, showNothing } from "./stage.js";
 import { allRows, markOpen, rowOf, rowsIn, tidy } from "./rows.js";
@@ -28,6 +29,7 @@ export function move(step) {
   const row = rows[at < 0 ? 0 : at + step];
   if (!row) return;
   select(row.dataset.row);
+  announce(row.querySelector(".row-title").textContent.trim());
   row.scrollIntoView({ block: "nearest" });
 }
 

@@ -85,7 +85,7 @@ def test_another_pick_than_the_star_is_sent_as_a_change(
 
     desk.page.keyboard.press("m")
 
-    expect(desk.card).to_contain_text("You modified #1 instead of #2")
+    expect(desk.card).to_contain_text("You modified: #1 instead of #2")
     assert rows.decisions(asked) == [(crew.anna.username, "modify", "", {"chosen_index": 0})]
 
 
@@ -234,7 +234,7 @@ def test_an_unknown_outcome_is_settled_by_a_person(
     desk.open(lost)
     desk.page.get_by_role("button", name="It happened: mark done").click()
     expect(desk.card).to_have_attribute("data-status", "executed")
-    expect(desk.card).to_contain_text(f"{crew.anna.username} marked as done it")
+    expect(desk.card).to_contain_text(f"{crew.anna.username} said it happened")
 
 
 def test_somebody_else_at_the_card_is_shown(rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:
@@ -314,7 +314,7 @@ def test_everything_can_be_decided_without_scripts(
     desk.open(two)
     page.locator("[data-candidate='0'] label").click()
     page.get_by_role("button", name="Approve the picked one instead").click()
-    expect(desk.card).to_contain_text("You modified #1 instead of #2")
+    expect(desk.card).to_contain_text("You modified: #1 instead of #2")
 
     desk.open(third)
     page.get_by_label("Why not?").fill("It was done already.")

@@ -72,7 +72,17 @@ def test_nothing_is_cut_at(width: int, rows: Rows, crew: Crew, open_desk: OpenDe
         desk.page.goto(path)
         desk.page.wait_for_load_state("networkidle")
         assert_nothing_sticks_out(desk.page)
+        assert_picture_is_whole(desk.page)
     assert_bar_is_whole(desk, width)
+
+
+def assert_picture_is_whole(page: Page) -> None:
+    image = page.locator(".scene-frame img")
+    if not image.count() or not image.is_visible():
+        return
+    picture, frame = image.bounding_box(), page.locator(".scene-frame").bounding_box()
+    assert picture["width"] / picture["height"] == pytest.approx(1280 / 720, rel=0.02)
+    assert picture["y"] + picture["height"] <= frame["y"] + frame["height"] + 1
 
 
 def assert_bar_is_whole(desk: Desk, width: int) -> None:

@@ -21,7 +21,7 @@ def test_a_timeline_says_who_decided_what_and_what_came_of_it(
     desk.page.wait_for_url(f"**/runs/{run.pk}")
 
     step = desk.page.locator("#step-5")
-    expect(step).to_contain_text(f"{crew.anna.username} modified #1 instead of #2")
+    expect(step).to_contain_text(f"{crew.anna.username} modified: #1 instead of #2")
     expect(step).to_contain_text("The small cart is the one with the voucher.")
     expect(step).to_contain_text("verified")
     expect(step.locator("img")).to_have_count(2)
