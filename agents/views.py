@@ -81,7 +81,9 @@ def _unusable(request: HttpRequest, why: str, *, status: int) -> HttpResponse:
 
 
 def _untold(response: HttpResponse) -> HttpResponse:
-    """Keep the address, which holds the token, out of the log and out of referrers."""
+    """Keep the address, which holds the token, out of the log and out of referrers.
+
+    Not `no-referrer`: the form would then be sent with `Origin: null`, which CSRF refuses."""
     response._has_been_logged = True  # type: ignore[attr-defined]  # what log_response() asks
-    response["Referrer-Policy"] = "no-referrer"
+    response["Referrer-Policy"] = "strict-origin"
     return response

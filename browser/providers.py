@@ -41,7 +41,8 @@ FLAGS = (
     "--mute-audio",
     "--password-store=basic",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--window-size=1280,800",
+    "--hide-scrollbars",
+    "--window-size=1280,943",  # leaves a viewport of 1280 x 800
 )
 
 

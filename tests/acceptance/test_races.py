@@ -28,11 +28,6 @@ def yard() -> Iterator[Yard]:
         yield running
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _gating(stack: Stack) -> Iterator[None]:
-    stack.manage("flags", "MATCH_CONFIDENCE_FORCE_PROPOSAL", "true")
-    yield
-    stack.manage("flags", "MATCH_CONFIDENCE_FORCE_PROPOSAL", "false")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""What Pointsman costs, measured beside what it replaces. Never part of the tests."""
