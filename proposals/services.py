@@ -308,10 +308,6 @@ def hand_out(proposal_id: UUID) -> bool:
     return bool(due.update(sent_at=now))
 
 
-def approved_but_not_begun() -> list[UUID]:
-    return list(Proposal.objects.filter(status=Status.APPROVED).values_list("id", flat=True)[:200])
-
-
 # --- the one function that moves a row --------------------------------------------------
 def _move(
     proposal: Proposal,

@@ -12,7 +12,6 @@ from uuid import UUID
 
 from django.conf import settings
 
-import proposals.services
 from browser import calls, providers
 from browser.acting import Done
 from browser.errors import BrowserError, BrowserLost, Detached, NoMatch, OutcomeUnknown, PageChanged
@@ -26,7 +25,7 @@ from confidence.domain.gate import Decision, GateCall, GateDecision, ToolKind, d
 from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
 from confidence.flags import Flags
 from core.actors import SYSTEM
-from core.errors import Conflict, DomainError
+from core.errors import DomainError
 from proposals.domain import Event
 from proposals.models import Proposal
 from proposals.services import Draft
@@ -415,14 +414,10 @@ def _draft(
 # --- what a person approved -------------------------------------------------------------
 def execute(proposal_id: UUID) -> None:
     """Do what was approved, once, on that very element of that very page."""
-    try:
-        proposal = proposals.services.claim(proposal_id, lease_s=settings.LEASE_SECONDS)
-    except Conflict:
+    claimed = services.claim_execution(proposal_id)
+    if claimed is None:
         return
-    action = services.begin_execution(proposal)
-    if action is None:
-        proposals.services.finish(proposal, Event.FAIL, error={"code": "run_ended"})
-        return
+    proposal, action = claimed
     try:
         done = _do_approved(action, proposal)
     except PageChanged as error:

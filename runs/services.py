@@ -17,7 +17,14 @@ from audit.services import keep_picture, record
 from browser.acting import Done, Place
 from browser.evidence import Shot
 from browser.providers import BrowserRef, is_alive
-from confidence.domain.gate import Decision, GateCall, GateDecision, ToolKind, decide
+from confidence.domain.gate import (
+    Decision,
+    GateCall,
+    GateDecision,
+    ToolKind,
+    decide,
+    kind_of,
+)
 from core import clock, live
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, DomainError, Forbidden, Invalid, TooMany
@@ -196,8 +203,8 @@ class ActionRequest:
 def create_action(run_id: UUID, agent: AgentRegistry, request: ActionRequest) -> Action:
     """Write one action of a run and send for a worker.
 
-    The same request while it waits for a person, or the same Idempotency-Key, gives the same
-    action. Raises RunEnded and WaitingForReview.
+    The same act while it is still under way, or the same Idempotency-Key, gives the same action.
+    Raises RunEnded and WaitingForReview.
     """
     run = Run.objects.select_for_update().get(pk=run_id)
     if known := _same_action(run, request):
@@ -205,8 +212,9 @@ def create_action(run_id: UUID, agent: AgentRegistry, request: ActionRequest) ->
     refuse_unless_active(agent)
     if run.is_over:
         raise RunEnded(f"This run is {run.status}: start a new one.", run_status=run.status)
-    if waiting := _waiting_action(run, request):
-        return waiting
+    if twin := _same_act_under_way(run, request):
+        return twin
+    _refuse_while_waiting(run, request)
     return _insert(run, agent, request)
 
 
@@ -219,16 +227,26 @@ def _same_action(run: Run, request: ActionRequest) -> Action | None:
     return known
 
 
-def _waiting_action(run: Run, request: ActionRequest) -> Action | None:
-    """The action that a person has to decide, if this is the same request; reads may pass it."""
+def _same_act_under_way(run: Run, request: ActionRequest) -> Action | None:
+    """The same act that is not over yet: sent again it is meant once, unless a key says twice."""
+    if request.call.is_read or request.dry_run or request.idempotency_key:
+        return None
+    under_way = run.actions.filter(fingerprint=request.fingerprint).exclude(status__in=Action.FINAL)
+    return under_way.order_by("created_at").first()
+
+
+def _refuse_while_waiting(run: Run, request: ActionRequest) -> None:
+    """While a person decides, the run takes reads only."""
+    if request.call.is_read or request.dry_run:
+        return
     waiting = run.actions.filter(status=Action.Status.REQUIRES_APPROVAL).first()
-    if waiting is None or request.call.is_read or request.dry_run:
-        return None
-    if waiting.fingerprint == request.fingerprint:
-        return waiting
-    if request.supersede and _supersede(waiting, actor_of(run.agent)):
-        return None
-    raise WaitingForReview(
+    if waiting is None or (request.supersede and _supersede(waiting, actor_of(run.agent))):
+        return
+    raise _waiting_for_review(waiting)
+
+
+def _waiting_for_review(waiting: Action) -> WaitingForReview:
+    return WaitingForReview(
         "A person decides on this run first: poll that action, or send supersede: true.",
         proposal_id=str(waiting.proposal_id),
         action_id=str(waiting.id),
@@ -296,26 +314,40 @@ def _record_action(action: Action, verb: str, actor: Actor, payload: Mapping[str
 def claim_action(action_id: UUID) -> Action | None:
     """Give a queued action to this worker. None when it is not its turn or somebody has it."""
     action = Action.objects.select_related("run__agent").get(pk=action_id)
-    if action.run.status != Run.Status.OPEN:
+    if action.run.status != Run.Status.OPEN or _is_behind_others(action):
         return None
+    if waiting := _must_wait_for(action):
+        fail(action, _waiting_for_review(waiting))
+        return None
+    return _take(action)
+
+
+def _is_behind_others(action: Action) -> bool:
+    earlier = Action.objects.filter(run_id=action.run_id, created_at__lt=action.created_at)
+    return earlier.filter(status=Action.Status.QUEUED).exists()
+
+
+def _must_wait_for(action: Action) -> Action | None:
+    """What was accepted beside an uncertain act may not overtake the person who decides on it."""
+    if action.dry_run or kind_of(action.tool, action.params) is ToolKind.READ:
+        return None
+    parked = Action.objects.filter(run_id=action.run_id, status=Action.Status.REQUIRES_APPROVAL)
+    return parked.first()
+
+
+def _take(action: Action) -> Action | None:
     now = clock.now()
-    changes = {
-        "status": Action.Status.RUNNING,
-        "started_at": now,
-        "lease_until": now + timedelta(seconds=settings.LEASE_SECONDS),
-    }
-    earlier = Action.objects.filter(
-        run_id=action.run_id, status=Action.Status.QUEUED, created_at__lt=action.created_at
-    )
-    if earlier.exists():
-        return None
-    queued = Action.objects.filter(pk=action_id, status=Action.Status.QUEUED)
+    queued = Action.objects.filter(pk=action.pk, status=Action.Status.QUEUED)
     try:
         with transaction.atomic():
-            taken = queued.update(**changes)
+            taken = queued.update(
+                status=Action.Status.RUNNING,
+                started_at=now,
+                lease_until=now + timedelta(seconds=settings.LEASE_SECONDS),
+            )
     except IntegrityError:  # another action of this run is running
         return None
-    return Action.objects.select_related("run__agent").get(pk=action_id) if taken else None
+    return Action.objects.select_related("run__agent").get(pk=action.pk) if taken else None
 
 
 def show_typed_text(action: Action) -> None:
@@ -480,7 +512,14 @@ def _settle(
 
 
 def _send_next(run_id: UUID) -> None:
-    """The run is free: perform what was queued meanwhile, if anything was."""
+    """The run is free: first what a person approved meanwhile, then what was queued."""
+    approved = Proposal.objects.filter(run_id=run_id, status="approved").values_list(
+        "id", flat=True
+    )
+    if proposal_id := approved.first():
+        proposals.services.hand_out(proposal_id)
+        messages.send_execution(proposal_id)
+        return
     queued = Action.objects.filter(run_id=run_id, status=Action.Status.QUEUED)
     action_id = queued.order_by("created_at").values_list("id", flat=True).first()
     if action_id:
@@ -488,9 +527,21 @@ def _send_next(run_id: UUID) -> None:
 
 
 # --- actions: what became of their proposal ---------------------------------------------
-@transaction.atomic
-def begin_execution(proposal: Proposal) -> Action | None:
-    """The action behind a claimed proposal is running again. None when it is over."""
+def claim_execution(proposal_id: UUID) -> tuple[Proposal, Action] | None:
+    """Give an approved proposal and its action to this worker, together or not at all.
+
+    None when somebody has it, when it is over, or while the run does something else: it is then
+    handed out again when the run is free.
+    """
+    try:
+        with transaction.atomic():
+            proposal = proposals.services.claim(proposal_id, lease_s=settings.LEASE_SECONDS)
+            return proposal, _begin_execution(proposal)
+    except (Conflict, IntegrityError):
+        return None
+
+
+def _begin_execution(proposal: Proposal) -> Action:
     now = clock.now()
     changed = Action.objects.filter(
         pk=proposal.action_id,
@@ -502,7 +553,7 @@ def begin_execution(proposal: Proposal) -> Action | None:
         lease_until=now + timedelta(seconds=settings.LEASE_SECONDS),
     )
     if not changed:
-        return None
+        raise Conflict("The action behind this proposal is over.")
     action = Action.objects.select_related("run__agent").get(pk=proposal.action_id)
     _record_action(
         action, "action.act", SYSTEM, {"index": proposal.approved_index, "override": True}
@@ -551,8 +602,10 @@ def follow_proposal(proposal_id: UUID) -> None:
         return
     match proposal.status:
         case "executed":  # a person looked at the page and marked it as done
-            if action.status == Action.Status.OUTCOME_UNKNOWN:
-                _settle(action, Action.Status.SUCCEEDED, result={"marked_done": True})
+            _settle(action, Action.Status.SUCCEEDED, result={"marked_done": True})
+        case "outcome_unknown":
+            error = {"code": "outcome_unknown", "message": "The worker died while it acted."}
+            _settle(action, Action.Status.OUTCOME_UNKNOWN, error={**error, "retryable": False})
         case "approved":
             if proposals.services.hand_out(proposal.id):
                 transaction.on_commit(partial(messages.send_execution, proposal.id))
@@ -619,9 +672,12 @@ def resend_unsent() -> int:
 
 def carry_over_proposals() -> int:
     """News of a settled proposal got lost: carry it over to its action now."""
-    settled = Proposal.objects.exclude(status__in=["pending", "executing", "outcome_unknown"])
     waiting = Action.objects.filter(status__in=AWAITING_A_PERSON)
-    ids = settled.filter(pk__in=waiting.values("proposal_id")).values_list("id", flat=True)[:200]
+    unsettled = Proposal.objects.exclude(status__in=["pending", "executing"]).exclude(
+        status="outcome_unknown",
+        action_id__in=waiting.filter(status=Action.Status.OUTCOME_UNKNOWN).values("id"),
+    )
+    ids = unsettled.filter(pk__in=waiting.values("proposal_id")).values_list("id", flat=True)[:200]
     for proposal_id in ids:
         follow_proposal(proposal_id)
     return len(ids)
