@@ -14,9 +14,12 @@ from tests.support.stack import Agent, Reviewer, Stack
 
 # Each page writes down itself when it happened: one clock, whatever the way to us takes.
 NOW = "performance.timeOrigin + performance.now()"
-CLICKS_TOLD = TWO_BUTTONS.replace("</body>", f"""<output id="clicked">0</output><script>
+CLICKS_TOLD = TWO_BUTTONS.replace(
+    "</body>",
+    f"""<output id="clicked">0</output><script>
 document.addEventListener("click", () => document.getElementById("clicked").textContent = {NOW}, true);
-</script></body>""")
+</script></body>""",
+)
 WATCH = f"""() => {{
   window.seenAt = {{}};
   new MutationObserver(() => {{

@@ -74,6 +74,7 @@ class RunRequest:
 @transaction.atomic
 def create_run(agent: AgentRegistry, request: RunRequest) -> Run:
     """Write the run and send for its browser. The same Idempotency-Key gives the same run."""
+    AgentRegistry.objects.select_for_update().get(pk=agent.pk)  # one at a time per agent
     if known := _same_run(agent, request):
         return known
     refuse_unless_active(agent)

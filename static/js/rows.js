@@ -14,18 +14,25 @@ export const allRows = () => [...rowsIn("waiting"), ...rowsIn("settled")];
 export const rowOf = (id) => queue?.querySelector(`[data-row="${id}"]`);
 const isWaiting = (row) => WAITING.has(row.dataset.status);
 
-export async function refreshList() {
-  const { element } = await fetchFragment(queue.dataset.listUrl);
-  if (!element) return;
-  arrange([...element.querySelectorAll("[data-row]")]);
+// One question after the other: an old answer must not come after a new one.
+let last = Promise.resolve();
+
+function inTurn(ask) {
+  last = last.then(ask, ask);
+  return last;
 }
 
-export async function refreshRow(id) {
+export const refreshList = () => inTurn(async () => {
+  const { element } = await fetchFragment(queue.dataset.listUrl);
+  if (element) arrange([...element.querySelectorAll("[data-row]")]);
+});
+
+export const refreshRow = (id) => inTurn(async () => {
   const { status, element } = await fetchFragment(`/proposals/${id}/row`);
   const others = allRows().filter((row) => row.dataset.row !== id);
   if (status === 404) arrange(others);
   else if (element?.dataset.row) arrange([element, ...others]);
-}
+});
 
 // Show exactly these rows, reusing what is already there.
 function arrange(rows) {

@@ -37,6 +37,7 @@ export async function refreshCard() {
 
 export function showFresh(element) {
   const card = openCardElement();
+  if (Number(element.dataset.version) < Number(card?.dataset.version)) return; // an old answer
   const same = card && ["card", "version", "status"].every((name) => card.dataset[name] === element.dataset[name]);
   const expired = card?.querySelector("[data-decision]") && !element.querySelector("[data-decision]");
   if (same && !expired && !element.querySelector("[data-notice]")) {

@@ -27,7 +27,7 @@ def test_a_new_card_slides_in_and_disturbs_nothing(
 
     expect(desk.row(second)).to_be_visible()
     expect(desk.page.get_by_role("status")).to_contain_text("New card: danger")
-    assert desk.page.title() == "(2) Pointsman"
+    expect(desk.page).to_have_title("(2) Pointsman")
     expect(desk.page.locator("[data-pending-count]")).to_have_text("2")
     desk.page.keyboard.type("ause")
     expect(desk.page.get_by_label("Why not?")).to_have_value("Not this one, because")
@@ -155,7 +155,7 @@ def test_a_card_decided_by_somebody_else_says_so_in_place_and_keeps_what_was_typ
     expect(desk.card).to_contain_text(f"{crew.ben.username} approved #2")
     expect(desk.card).to_contain_text("half a reason")
     expect(desk.approve).to_have_count(0)
-    assert desk.page.title() == "Pointsman"
+    expect(desk.page).to_have_title("Pointsman")
     waiting = desk.page.locator("[data-rows=waiting] [data-row]")
     expect(waiting).to_have_count(1)  # it keeps its place while it is open
 
@@ -274,7 +274,7 @@ def test_the_desk_says_what_happens_next_when_nothing_waits(
 ) -> None:
     desk = open_desk(crew.anna)
     expect(desk.page.get_by_role("heading", name="Nothing waits for you")).to_be_visible()
-    assert desk.page.title() == "Pointsman"
+    expect(desk.page).to_have_title("Pointsman")
 
 
 def test_the_keys_are_listed_and_move_through_the_queue(
