@@ -1,4 +1,4 @@
-"""P13: `make demo` to its first question on the queue. --folder names a fresh clone to run it in."""
+"""P13: `make demo` to its first question on the queue. --folder names a fresh clone."""
 
 import contextlib
 import os
@@ -48,7 +48,7 @@ def _wait_for_a_question(base: str, screen: Path) -> None:
 
 @contextlib.contextmanager
 def demo(folder: Path, data: Path) -> Iterator[tuple[str, Path]]:
-    """Its address and the file that holds what it says. Ends it, and nothing else, as Ctrl-C would."""
+    """Its address and the file that holds what it says. Ended as by Ctrl-C."""
     port, screen = free_port(), data / "screen"
     kept = {k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "REDIS_URL"}}
     where = {"DATA_DIR": str(data / "data"), "PORT": str(port), "SHOP_PORT": str(free_port())}

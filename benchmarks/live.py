@@ -17,7 +17,8 @@ NOW = "performance.timeOrigin + performance.now()"
 CLICKS_TOLD = TWO_BUTTONS.replace(
     "</body>",
     f"""<output id="clicked">0</output><script>
-document.addEventListener("click", () => document.getElementById("clicked").textContent = {NOW}, true);
+const told = document.getElementById("clicked");
+document.addEventListener("click", () => told.textContent = {NOW}, true);
 </script></body>""",
 )
 WATCH = f"""() => {{

@@ -45,8 +45,8 @@ customElements.define("order-card", class extends HTMLElement {
   connectedCallback() {
     const number = this.getAttribute("number");
     this.attachShadow({ mode: "open" }).innerHTML =
-      `<button type="button" data-testid="pay-${number}" data-row="pay-${number}">Pay ${number}</button>
-       <span id="state-pay-${number}">0</span>`;
+      `<button type="button" data-testid="pay-${number}" data-row="pay-${number}">
+       Pay ${number}</button><span id="state-pay-${number}">0</span>`;
   }
 });
 </script>"""

@@ -35,7 +35,7 @@ def run(name: str, measure: Callable[[], Sequence[Measure]]) -> None:
     """Measure, print the table and keep the results under `name`."""
     load_before = os.getloadavg()
     measures = measure()
-    result = {
+    result: dict[str, Any] = {
         "name": name,
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _commit(),

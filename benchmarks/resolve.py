@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from uuid import uuid4
 
 from benchmarks import pages
@@ -67,7 +68,7 @@ class Layer:
             raise SystemExit(f"{len(self.parts)} clicks were done, the page saw {clicks}.")
 
     def _note(self, marks: list[float]) -> None:
-        took = [(after - before) * 1000 for before, after in zip(marks, marks[1:], strict=False)]
+        took = [(after - before) * 1000 for before, after in pairwise(marks)]
         resolved, scored, first, acted, last = took
         self.parts.append(
             {"resolve": resolved, "score and gate": scored, "act": acted, "audit": first + last}
@@ -129,7 +130,7 @@ def measure(rounds: int) -> list[Measure]:
 
 
 def main() -> None:
-    rounds = arguments(__doc__ or "", rounds=150).rounds
+    rounds = arguments(__doc__ or "", rounds=100).rounds
     run("resolve", lambda: measure(rounds))
 
 

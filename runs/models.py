@@ -21,7 +21,7 @@ ACTION_STATUSES = (
 
 
 class Run(models.Model):
-    """Only `runs/services.py` writes it."""
+    """Only `runs/services` writes it."""
 
     class Status(models.TextChoices):
         STARTING = "starting", "starting"

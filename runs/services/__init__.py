@@ -1,0 +1,91 @@
+"""The only writers of runs and actions, one file for each part of their life."""
+
+from runs.services.acting import (
+    abandon_act,
+    begin_act,
+    claim_action,
+    fail,
+    keep_shot,
+    note_judgement,
+    park,
+    show_typed_text,
+    succeed,
+    told,
+)
+from runs.services.errors import (
+    RunEnded,
+    WaitingForReview,
+)
+from runs.services.executions import (
+    ask_again,
+    claim_execution,
+    executed,
+    follow_proposal,
+    not_executed,
+    note_picture,
+)
+from runs.services.requests import (
+    ActionRequest,
+    create_action,
+)
+from runs.services.runs import (
+    RunRequest,
+    actor_of,
+    browser_ended,
+    browser_started,
+    create_run,
+    end_run,
+    note_refs,
+    proposes_navigation,
+    run_opened,
+)
+from runs.services.sweeps import (
+    carry_over_proposals,
+    ended_runs_with_a_browser,
+    idle_runs,
+    lost_actions,
+    recover,
+    resend_unsent,
+    runs_without_life,
+    stuck_starts,
+)
+
+__all__ = [
+    "ActionRequest",
+    "RunEnded",
+    "RunRequest",
+    "WaitingForReview",
+    "abandon_act",
+    "actor_of",
+    "ask_again",
+    "begin_act",
+    "browser_ended",
+    "browser_started",
+    "carry_over_proposals",
+    "claim_action",
+    "claim_execution",
+    "create_action",
+    "create_run",
+    "end_run",
+    "ended_runs_with_a_browser",
+    "executed",
+    "fail",
+    "follow_proposal",
+    "idle_runs",
+    "keep_shot",
+    "lost_actions",
+    "not_executed",
+    "note_judgement",
+    "note_picture",
+    "note_refs",
+    "park",
+    "proposes_navigation",
+    "recover",
+    "resend_unsent",
+    "run_opened",
+    "runs_without_life",
+    "show_typed_text",
+    "stuck_starts",
+    "succeed",
+    "told",
+]

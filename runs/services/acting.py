@@ -1,0 +1,259 @@
+"""A worker has an action: it is claimed, judged, acted on or parked, and settled once."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+import proposals.services
+from audit.services import keep_picture, record
+from browser.acting import Done, Place
+from browser.evidence import Shot
+from confidence.domain.gate import (
+    GateDecision,
+    ToolKind,
+    kind_of,
+)
+from core import clock, live
+from core.actors import SYSTEM, Actor
+from core.errors import DomainError
+from proposals.models import Proposal
+from proposals.services import Draft
+from runs import messages, sealing
+from runs.models import Action, Run
+from runs.services.errors import RunEnded, WaitingForReview
+
+
+def claim_action(action_id: UUID) -> Action | None:
+    """Give a queued action to this worker. None when it is not its turn or somebody has it."""
+    action = Action.objects.select_related("run__agent").get(pk=action_id)
+    if action.run.status != Run.Status.OPEN or _is_behind_others(action):
+        return None
+    if waiting := _must_wait_for(action):
+        fail(action, waiting_for_review(waiting))
+        return None
+    return _take(action)
+
+
+def _is_behind_others(action: Action) -> bool:
+    earlier = Action.objects.filter(run_id=action.run_id, created_at__lt=action.created_at)
+    return earlier.filter(status=Action.Status.QUEUED).exists()
+
+
+def _must_wait_for(action: Action) -> Action | None:
+    """What was accepted beside an uncertain act may not overtake the person who decides on it."""
+    if action.dry_run or kind_of(action.tool, action.params) is ToolKind.READ:
+        return None
+    parked = Action.objects.filter(run_id=action.run_id, status=Action.Status.REQUIRES_APPROVAL)
+    return parked.first()
+
+
+def _take(action: Action) -> Action | None:
+    now = clock.now()
+    queued = Action.objects.filter(pk=action.pk, status=Action.Status.QUEUED)
+    try:
+        with transaction.atomic():
+            taken = queued.update(
+                status=Action.Status.RUNNING,
+                started_at=now,
+                lease_until=now + timedelta(seconds=settings.LEASE_SECONDS),
+            )
+    except IntegrityError:  # another action of this run is running
+        return None
+    return Action.objects.select_related("run__agent").get(pk=action.pk) if taken else None
+
+
+def show_typed_text(action: Action) -> None:
+    """The field was no secret one: what is typed into it may be seen."""
+    action.params = {**action.params, **sealing.unseal(action.sealed_params)}
+    Action.objects.filter(pk=action.pk).update(params=action.params)
+
+
+def note_judgement(
+    action: Action, confidence: Mapping[str, Any] | None, decision: GateDecision
+) -> None:
+    action.match_confidence = None if confidence is None else dict(confidence)
+    action.gate_reasons = list(decision.reasons)
+    action.would_gate = decision.would_gate
+
+
+@transaction.atomic
+def begin_act(action: Action, *, index: int) -> None:
+    """On record before the page is touched. Raises when this worker lost the action meanwhile."""
+    action.acting_at, action.acted_index = clock.now(), index
+    mine = Action.objects.filter(pk=action.pk, status=Action.Status.RUNNING, acting_at=None)
+    if not mine.update(
+        acting_at=action.acting_at,
+        acted_index=index,
+        match_confidence=action.match_confidence,
+        gate_reasons=action.gate_reasons,
+        would_gate=action.would_gate,
+        lease_until=clock.now() + timedelta(seconds=settings.LEASE_SECONDS),
+    ):
+        raise RunEnded("The run ended before this was done.")
+    payload = {
+        "match_confidence": action.match_confidence,
+        "gate": {"reasons": action.gate_reasons, "would_gate": action.would_gate},
+        "index": index,
+    }
+    record_action(action, "action.act", SYSTEM, payload)
+
+
+@transaction.atomic
+def abandon_act(action: Action) -> None:
+    """The element was gone before anything was done: the action may be judged again."""
+    action.acting_at = action.acted_index = None
+    Action.objects.filter(pk=action.pk, status=Action.Status.RUNNING).update(
+        acting_at=None, acted_index=None
+    )
+
+
+@transaction.atomic
+def park(action: Action, draft: Draft, *, replaces: Proposal | None = None) -> Proposal:
+    """Make the action wait for a person."""
+    proposal = proposals.services.create(draft, replaces=replaces)
+    changed = Action.objects.filter(pk=action.pk, status=Action.Status.RUNNING).update(
+        status=Action.Status.REQUIRES_APPROVAL,
+        proposal_id=proposal.id,
+        match_confidence=action.match_confidence,
+        gate_reasons=action.gate_reasons,
+        would_gate=action.would_gate,
+        lease_until=None,
+        acting_at=None,
+    )
+    if not changed:
+        raise RunEnded("The run ended before this was done.")
+    transaction.on_commit(partial(live.announce, action.id))
+    transaction.on_commit(partial(send_next, action.run_id))
+    return proposal
+
+
+def keep_shot(shot: Shot) -> str:
+    return keep_picture(
+        shot.content,
+        media_type=shot.media_type,
+        width=int(shot.viewport["width"]),
+        height=int(shot.viewport["height"]),
+    )
+
+
+@transaction.atomic
+def succeed(action: Action, done: Done, *, picture: str = "") -> None:
+    if done.place is not None:
+        _note_place(action.run_id, done.place)
+    settle(
+        action,
+        Action.Status.SUCCEEDED,
+        result=done.result,
+        outcome=done.outcome.as_dict(),
+        picture=picture,
+    )
+
+
+@transaction.atomic
+def fail(action: Action, error: DomainError, *, picture: str = "") -> None:
+    """End an action with an error's public code. `outcome_unknown` is a status of its own."""
+    status = Action.Status.FAILED
+    if error.code == "sandbox_blocked":
+        status = Action.Status.BLOCKED
+    if error.code == "outcome_unknown":
+        status = Action.Status.OUTCOME_UNKNOWN
+    settle(action, status, error=told(error), picture=picture)
+
+
+def told(error: DomainError) -> dict[str, Any]:
+    return {"code": error.code, "message": error.message, "retryable": error.retryable}
+
+
+def _note_place(run_id: UUID, place: Place) -> None:
+    Run.objects.filter(pk=run_id).update(current_url=place.url, title=place.title[:300])
+
+
+def settle(
+    action: Action,
+    status: str,
+    *,
+    result: Any = None,
+    error: Mapping[str, Any] | None = None,
+    outcome: Mapping[str, Any] | None = None,
+    picture: str = "",
+) -> bool:
+    """Bring an action to its end, once. False when it had ended already.
+
+    An unknown outcome may still become known: a slow worker comes back, or a person looked.
+    """
+    now = clock.now()
+    is_unknown = status == Action.Status.OUTCOME_UNKNOWN
+    ended = set(Action.FINAL) - (set() if is_unknown else {Action.Status.OUTCOME_UNKNOWN})
+    changed = (
+        Action.objects.filter(pk=action.pk)
+        .exclude(status__in=ended)
+        .update(
+            status=status,
+            result=result,
+            error=error,
+            outcome=outcome,
+            picture=picture,
+            match_confidence=action.match_confidence,
+            gate_reasons=action.gate_reasons,
+            would_gate=action.would_gate,
+            timings=action.timings,
+            sealed_params=action.sealed_params if is_unknown else "",
+            lease_until=None,
+            finished_at=now,
+        )
+    )
+    if not changed:
+        return False
+    Run.objects.filter(pk=action.run_id).update(active_at=now)
+    payload = {
+        "status": str(status),
+        "match_confidence": action.match_confidence,
+        "would_gate": action.would_gate,
+        "outcome": outcome,
+        "error": error,
+        "picture": picture,
+    }
+    record_action(action, "action.finish", SYSTEM, payload)
+    transaction.on_commit(partial(live.announce, action.id))
+    transaction.on_commit(partial(send_next, action.run_id))
+    return True
+
+
+def send_next(run_id: UUID) -> None:
+    """The run is free: first what a person approved meanwhile, then what was queued."""
+    approved = Proposal.objects.filter(run_id=run_id, status="approved").values_list(
+        "id", flat=True
+    )
+    if proposal_id := approved.first():
+        proposals.services.hand_out(proposal_id)
+        messages.send_execution(proposal_id)
+        return
+    queued = Action.objects.filter(run_id=run_id, status=Action.Status.QUEUED)
+    action_id = queued.order_by("created_at").values_list("id", flat=True).first()
+    if action_id:
+        messages.send_action(action_id)
+
+
+def record_action(action: Action, verb: str, actor: Actor, payload: Mapping[str, Any]) -> None:
+    record(
+        verb,
+        actor=actor,
+        run_id=action.run_id,
+        action_id=action.id,
+        proposal_id=action.proposal_id,
+        agent_id=action.run.agent_id,
+        payload=payload,
+    )
+
+
+def waiting_for_review(waiting: Action) -> WaitingForReview:
+    return WaitingForReview(
+        "A person decides on this run first: poll that action, or send supersede: true.",
+        proposal_id=str(waiting.proposal_id),
+        action_id=str(waiting.id),
+    )

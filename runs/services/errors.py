@@ -1,0 +1,16 @@
+"""Why a run takes an action not, or not yet."""
+
+from core.errors import Conflict
+
+
+class RunEnded(Conflict):
+    """The run is over: start a new one."""
+
+    code = "run_ended"
+
+
+class WaitingForReview(Conflict):
+    """A person decides first; until then the run takes reads only."""
+
+    code = "waiting_for_review"
+    retryable = True

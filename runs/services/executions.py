@@ -1,0 +1,123 @@
+"""What a person decided, carried over to the action behind the proposal."""
+
+from datetime import timedelta
+from functools import partial
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+import proposals.services
+from browser.acting import Done
+from browser.evidence import Shot
+from core import clock
+from core.actors import SYSTEM
+from core.errors import Conflict, DomainError
+from proposals.domain import Event
+from proposals.models import Proposal
+from proposals.services import Draft
+from runs import messages
+from runs.models import Action
+from runs.services.acting import fail, keep_shot, park, record_action, settle, succeed, told
+
+AWAITING_A_PERSON = (Action.Status.REQUIRES_APPROVAL, Action.Status.OUTCOME_UNKNOWN)
+
+
+def claim_execution(proposal_id: UUID) -> tuple[Proposal, Action] | None:
+    """Give an approved proposal and its action to this worker, together or not at all.
+
+    None when somebody has it, when it is over, or while the run does something else: it is then
+    handed out again when the run is free.
+    """
+    try:
+        with transaction.atomic():
+            proposal = proposals.services.claim(proposal_id, lease_s=settings.LEASE_SECONDS)
+            return proposal, _begin_execution(proposal)
+    except (Conflict, IntegrityError):
+        return None
+
+
+def _begin_execution(proposal: Proposal) -> Action:
+    now = clock.now()
+    changed = Action.objects.filter(
+        pk=proposal.action_id,
+        status__in=AWAITING_A_PERSON,
+    ).update(
+        status=Action.Status.RUNNING,
+        acting_at=now,
+        acted_index=proposal.approved_index,
+        lease_until=now + timedelta(seconds=settings.LEASE_SECONDS),
+    )
+    if not changed:
+        raise Conflict("The action behind this proposal is over.")
+    action = Action.objects.select_related("run__agent").get(pk=proposal.action_id)
+    record_action(
+        action, "action.act", SYSTEM, {"index": proposal.approved_index, "override": True}
+    )
+    return action
+
+
+@transaction.atomic
+def executed(action: Action, proposal: Proposal, done: Done) -> None:
+    """What was approved is done: proposal and action say so together."""
+    proposals.services.finish(proposal, Event.EXECUTE, outcome=done.outcome.as_dict())
+    succeed(action, done)
+
+
+def note_picture(action: Action, shot: Shot) -> None:
+    """The page as it was a moment after the act."""
+    Action.objects.filter(pk=action.pk).update(picture=keep_shot(shot))
+
+
+@transaction.atomic
+def not_executed(
+    action: Action, proposal: Proposal, event: Event, error: DomainError, *, picture: str = ""
+) -> None:
+    proposals.services.finish(proposal, event, error=told(error))
+    fail(action, error, picture=picture)
+
+
+@transaction.atomic
+def ask_again(action: Action, proposal: Proposal, draft: Draft, error: DomainError) -> None:
+    """The page changed: the old proposal is stale, a new one with the present candidates waits."""
+    proposals.services.finish(proposal, Event.GO_STALE, error=told(error))
+    park(action, draft, replaces=proposal)
+
+
+@transaction.atomic
+def follow_proposal(proposal_id: UUID) -> None:
+    """Carry a settled proposal over to its action; safe to call any number of times."""
+    proposal = Proposal.objects.select_related("agent").get(pk=proposal_id)
+    action = (
+        Action.objects.select_for_update(of=("self",))
+        .select_related("run__agent")
+        .filter(pk=proposal.action_id, proposal_id=proposal.id)
+        .first()
+    )
+    if action is None or action.status not in AWAITING_A_PERSON:
+        return
+    match proposal.status:
+        case "executed":  # a person looked at the page and marked it as done
+            settle(action, Action.Status.SUCCEEDED, result={"marked_done": True})
+        case "outcome_unknown":
+            error = {"code": "outcome_unknown", "message": "The worker died while it acted."}
+            settle(action, Action.Status.OUTCOME_UNKNOWN, error={**error, "retryable": False})
+        case "approved":
+            if proposals.services.hand_out(proposal.id):
+                transaction.on_commit(partial(messages.send_execution, proposal.id))
+        case "rejected":
+            decision = proposal.decisions.last()
+            reason = decision.reason if decision else ""
+            error = {"code": "rejected", "message": f"A reviewer rejected this: {reason}"}
+            settle(action, Action.Status.REJECTED, error={**error, "retryable": False})
+        case "expired" | "cancelled" | "superseded":
+            error = {"code": proposal.status, "message": ENDED_WORDS[proposal.status]}
+            retryable = proposal.status == "expired"
+            settle(action, Action.Status.FAILED, error={**error, "retryable": retryable})
+
+
+ENDED_WORDS = {
+    "expired": "No reviewer decided in time. Nothing was done; you may ask again.",
+    "cancelled": "The run ended before a reviewer decided. Nothing was done.",
+    "superseded": "You asked for something else. Nothing was done.",
+}

@@ -1,0 +1,109 @@
+"""What a killed process or a lost message left behind, and how it is taken up again."""
+
+from datetime import timedelta
+from functools import partial
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from browser.providers import BrowserRef, is_alive
+from core import clock
+from proposals.models import Proposal
+from runs import messages
+from runs.models import Action, Run
+from runs.services.acting import settle
+from runs.services.executions import AWAITING_A_PERSON, follow_proposal
+
+RESEND_AFTER = timedelta(seconds=5)
+
+
+def lost_actions() -> list[Action]:
+    """Running actions whose worker's lease is over."""
+    return list(
+        Action.objects.select_related("run__agent").filter(
+            status=Action.Status.RUNNING, lease_until__lt=clock.now()
+        )[:200]
+    )
+
+
+@transaction.atomic
+def recover(action: Action) -> None:
+    """A worker died with this action: send it again if the page was never touched."""
+    if action.acting_at is not None:
+        error = {
+            "code": "outcome_unknown",
+            "message": "The worker died while it acted: look at the page before you go on.",
+        }
+        settle(action, Action.Status.OUTCOME_UNKNOWN, error={**error, "retryable": False})
+        return
+    again = Action.objects.filter(
+        pk=action.pk, status=Action.Status.RUNNING, acting_at=None, lease_until__lt=clock.now()
+    )
+    if again.update(status=Action.Status.QUEUED, lease_until=None, sent_at=clock.now()):
+        transaction.on_commit(partial(messages.send_action, action.id))
+
+
+def resend_unsent() -> int:
+    """Messages are sent after the rows are written; one that got lost is sent again."""
+    late = clock.now() - RESEND_AFTER
+    queued = Action.objects.filter(
+        status=Action.Status.QUEUED, sent_at__lt=late, run__status=Run.Status.OPEN
+    ).exclude(run__actions__status=Action.Status.RUNNING)
+    ids = list(queued.values_list("id", flat=True)[:200])
+    Action.objects.filter(pk__in=ids).update(sent_at=clock.now())
+    for action_id in ids:
+        messages.send_action(action_id)
+    unsent = Run.objects.filter(status=Run.Status.STARTING, browser={}, created_at__lt=late)
+    for run_id in unsent.values_list("id", flat=True)[:50]:
+        messages.send_start(run_id)
+    return len(ids)
+
+
+def carry_over_proposals() -> int:
+    """News of a settled proposal got lost: carry it over to its action now."""
+    waiting = Action.objects.filter(status__in=AWAITING_A_PERSON)
+    unsettled = Proposal.objects.exclude(status__in=["pending", "executing"]).exclude(
+        status="outcome_unknown",
+        action_id__in=waiting.filter(status=Action.Status.OUTCOME_UNKNOWN).values("id"),
+    )
+    ids = unsettled.filter(pk__in=waiting.values("proposal_id")).values_list("id", flat=True)[:200]
+    for proposal_id in ids:
+        follow_proposal(proposal_id)
+    return len(ids)
+
+
+def runs_without_life() -> list[Run]:
+    """Open runs whose browser is gone."""
+    runs = Run.objects.select_related("agent").filter(status=Run.Status.OPEN)
+    return [run for run in runs if not is_alive(BrowserRef.of(run.browser))]
+
+
+def stuck_starts() -> list[Run]:
+    """Runs whose worker died while it gave them their browser."""
+    since = clock.now() - timedelta(seconds=settings.LEASE_SECONDS)
+    return list(
+        Run.objects.select_related("agent").filter(status=Run.Status.STARTING, active_at__lt=since)[
+            :50
+        ]
+    )
+
+
+def ended_runs_with_a_browser() -> list[UUID]:
+    """The message that ends a run's browser got lost."""
+    late = clock.now() - RESEND_AFTER
+    ended = Run.objects.exclude(status__in=[Run.Status.STARTING, Run.Status.OPEN])
+    return list(
+        ended.exclude(browser={}).filter(finished_at__lt=late).values_list("id", flat=True)[:50]
+    )
+
+
+def idle_runs() -> list[Run]:
+    """Open runs that did nothing for RUN_IDLE_SECONDS; waiting for a person does not count."""
+    since = clock.now() - timedelta(seconds=settings.RUN_IDLE_SECONDS)
+    busy = [Action.Status.QUEUED, Action.Status.RUNNING, Action.Status.REQUIRES_APPROVAL]
+    return list(
+        Run.objects.select_related("agent")
+        .filter(status=Run.Status.OPEN, active_at__lt=since)
+        .exclude(actions__status__in=busy)[:50]
+    )
