@@ -6,6 +6,7 @@ world, so the element that was scored is the element that is acted on.
 
 import hashlib
 import json
+import re
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -164,24 +165,23 @@ def _stash(tab: Tab, frame: Frame, target: str, token: str) -> int:
         return frame.locator(f"{target} >> {tab.engine}=stash:{token}").count()
     except PlaywrightError as error:
         if any(sign in str(error) for sign in MALFORMED):
-            raise InvalidSelector(_parser_words(error)) from error
+            raise InvalidSelector(_parser_words(error, tab.engine)) from error
         if frame != tab.page.main_frame and (_went_away(error) or frame.is_detached()):
             return 0
         raise
 
 
-def _parser_words(error: PlaywrightError) -> str:
+def _parser_words(error: PlaywrightError, engine: str) -> str:
+    """What the parser said, without the part of ours that it read too."""
     first = str(error).split("\n")[0].removeprefix("Locator.count: ").removeprefix("Error: ")
+    first = re.sub(rf"\s*>>\s*{engine}=stash:[\d.-]+", "", first)
     return f"This target cannot be read as a selector: {first[:300]}"
 
 
 def check_selector(target: str) -> None:
     """Refuse what Playwright would silently take for something else. Raises InvalidSelector."""
-    last = target.rpartition(">>")[2].strip()
-    if not last:
-        raise InvalidSelector("The target is empty: name an element.")
-    if last.lower() in {"text=", "css=", "xpath=", "id=", "role="}:
-        raise InvalidSelector(f"{last!r} names nothing: write what to look for after the sign.")
+    if problem := selector_reading.problem_of(target):
+        raise InvalidSelector(f"This target cannot be read as a selector: {problem}")
 
 
 def _fill(tab: Tab, resolution: Resolution, look: _Look) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
+from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 
 from core.errors import DomainError
@@ -50,7 +52,12 @@ def _told(error: Exception) -> tuple[int, dict[str, Any], dict[str, str]]:
 
 def _api_body(error: exceptions.APIException) -> dict[str, Any]:
     codes = {400: "malformed", 401: "unauthenticated", 403: "forbidden", 404: "not_found"}
-    codes |= {405: "method_not_allowed", 415: "unsupported_media_type", 429: "too_many"}
+    codes |= {
+        405: "method_not_allowed",
+        406: "not_acceptable",
+        415: "unsupported_media_type",
+        429: "too_many",
+    }
     code = codes.get(error.status_code, "error")
     return _body(error.status_code, code, str(error.detail), retryable=error.status_code == 429)
 
@@ -84,6 +91,17 @@ def _listed(detail: Any, at: str = "") -> list[dict[str, str]]:
     return [{"field": at.removesuffix(".non_field_errors"), "message": str(detail)}]
 
 
+class DeepJSONParser(JSONParser):
+    """JSON nested beyond what Python reads is the sender's error, not ours."""
+
+    def parse(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().parse(*args, **kwargs)
+        except RecursionError:
+            raise exceptions.ParseError("This JSON is nested too deeply.") from None
+
+
+@csrf_exempt
 def nothing_here(request: HttpRequest, rest: str = "") -> JsonResponse:
     """An API address that does not exist is told as a problem too, not as a page."""
     body = _body(404, "not_found", "There is no such call: see /api/v1/docs.")

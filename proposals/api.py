@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from agents.models import AgentRegistry, Person
 from core import clock
-from core.errors import Forbidden, Invalid
+from core.errors import Forbidden
 from proposals import access, services
 from proposals.domain import Status
 from proposals.models import Proposal
@@ -23,6 +23,13 @@ PAGE = 50
 class DecisionBody(serializers.Serializer[Any]):
     version = serializers.IntegerField(min_value=1)
     reason = serializers.CharField(max_length=1000, required=False, allow_blank=True, default="")
+
+
+class ListQuery(serializers.Serializer[Any]):
+    status = serializers.ChoiceField(choices=[status.value for status in Status], required=False)
+    agent = serializers.CharField(max_length=80, required=False)
+    level = serializers.ChoiceField(choices=["high", "partial", "ambiguous"], required=False)
+    cursor = serializers.DateTimeField(required=False)
 
 
 class ApproveBody(DecisionBody):
@@ -72,40 +79,23 @@ def answer_of(proposal: Proposal) -> dict[str, Any]:
 
 
 class ProposalList(APIView):
-    @extend_schema(
-        parameters=[
-            OpenApiParameter("status", enum=[status.value for status in Status]),
-            OpenApiParameter("agent", description="its name"),
-            OpenApiParameter("level", enum=["high", "partial", "ambiguous"]),
-            OpenApiParameter("cursor"),
-        ],
-        responses=OpenApiTypes.OBJECT,
-    )
+    @extend_schema(parameters=[ListQuery], responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
         """The newest first; `next_cursor` is null on the last page."""
+        query = ListQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        wanted = query.validated_data
         found = access.visible_to(viewer_of(request)).select_related("agent")
         for name, column in (("status", "status"), ("agent", "agent__name"), ("level", "level")):
-            if value := request.query_params.get(name):
-                found = found.filter(**{column: value})
-        if cursor := request.query_params.get("cursor"):
-            found = found.filter(created_at__lt=_moment(cursor))
+            if name in wanted:
+                found = found.filter(**{column: wanted[name]})
+        if "cursor" in wanted:
+            found = found.filter(created_at__lt=wanted["cursor"])
         page = list(found.order_by("-created_at")[: PAGE + 1])
         following = page[PAGE - 1].created_at.isoformat() if len(page) > PAGE else None
         return Response(
             {"results": [answer_of(one) for one in page[:PAGE]], "next_cursor": following}
         )
-
-
-def _moment(cursor: str) -> Any:
-    from django.utils.dateparse import parse_datetime
-
-    try:
-        moment = parse_datetime(cursor)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise Invalid("This cursor is not one that a former page gave.")
-    return moment
 
 
 class ProposalDetail(APIView):

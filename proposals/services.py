@@ -130,7 +130,7 @@ def modify(
 @transaction.atomic
 def reject(proposal_id: UUID | str, *, person: Person, version: int, reason: str) -> Proposal:
     """Refuse the action; the reason reaches the agent."""
-    if not reason.strip():
+    if not "".join(letter for letter in reason if letter.isprintable()).strip():
         raise Invalid("Say why: the agent reads the reason.")
     proposal = _open_for_decision(proposal_id, person, version)
     choice = domain.Choice(-1, Event.REJECT)

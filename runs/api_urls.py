@@ -14,7 +14,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/finish", api.RunFinish.as_view()),
     path("runs/<uuid:run_id>/actions", waiting_view(api.ActionList.as_view())),
     path("actions/<uuid:action_id>", waiting_view(api.ActionDetail.as_view()), name="api-action"),
-    path("pictures/<str:digest>", api.PictureDetail.as_view()),
+    re_path("^pictures/(?P<digest>[0-9a-f]{64})$", api.PictureDetail.as_view()),
     path("whoami", api.Whoami.as_view()),
     path("proposals", proposals_api.ProposalList.as_view()),
     path("proposals/<uuid:proposal_id>", proposals_api.ProposalDetail.as_view()),

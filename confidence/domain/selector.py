@@ -11,6 +11,8 @@ from confidence.domain.css import Unreadable
 _REF = re.compile(r"(?:f[0-9]+)?e[0-9]+")
 _ENGINE = re.compile(r"([A-Za-z0-9_+:*-]+)\s*=(.*)", re.DOTALL)
 _OPEN_TEXT = re.compile(r"\s*text\s*=.([^\r\n]*)")
+_OWN_ENGINE = "stash"  # what the resolver appends to a target; no agent may name it
+_NTH = re.compile(r"-?[0-9]+")
 _XPATH_START = re.compile(r"\(*//|\.\.")
 
 _STRUCTURAL_ENGINES = frozenset(
@@ -93,6 +95,28 @@ def _is_inner_structural(body: str, *, depth: int) -> bool:
     if not isinstance(inner, str):
         raise Unreadable("the inner selector is not text")
     return _names_structure(inner, depth=depth + 1)
+
+
+def problem_of(selector: str) -> str:
+    """What Playwright would silently take for something else than was meant; "" for nothing."""
+    for part in split_chain(selector):
+        if problem := _problem_of_part(part):
+            return problem
+    return ""
+
+
+def _problem_of_part(part: Part) -> str:
+    body = part.body.strip()
+    if part.engine.startswith(_OWN_ENGINE):
+        return f"There is no engine named {part.engine!r}."
+    if not body:
+        return f"A part of it is empty: write what to look for behind {part.engine + '='!r}."
+    if part.engine == "nth" and not _NTH.fullmatch(body):
+        return f"nth takes a whole number, not {body[:40]!r}."
+    quoted = part.engine == "text" and body[0] in "\"'"
+    if quoted and (len(body) < 2 or body.removesuffix("i").rstrip()[-1:] != body[0]):
+        return f"The text {body[:40]!r} opens a quote that does not end."
+    return ""
 
 
 def split_chain(selector: str) -> Iterator[Part]:

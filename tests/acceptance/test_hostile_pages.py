@@ -1,6 +1,5 @@
 """Pages that lie, cover, move and hang: never a wrong click, and always an answer."""
 
-import json
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.decider import Decider
-from tests.support.stack import Agent, Stack, wait_until
+from tests.support.stack import Agent, Stack
 from tests.support.yard import Yard
 
 pytestmark = pytest.mark.stack
@@ -21,8 +20,6 @@ EVIL = 'counts(evil, "evil")'
 def yard() -> Iterator[Yard]:
     with Yard.started() as running:
         yield running
-
-
 
 
 @pytest.fixture(scope="module")

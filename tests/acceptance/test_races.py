@@ -1,5 +1,6 @@
 """Many at the same moment: one decision wins, one execution runs, one action at a time."""
 
+import itertools
 import threading
 import time
 import uuid
@@ -26,8 +27,6 @@ TWINS = """<button class="go" id="first">Go</button><button class="go" id="secon
 def yard() -> Iterator[Yard]:
     with Yard.started() as running:
         yield running
-
-
 
 
 @pytest.fixture(scope="module")
@@ -279,7 +278,7 @@ def test_different_actions_at_once_run_one_at_a_time_in_their_order(
         "WHERE run_id = %s AND tool = 'browser_click' ORDER BY created_at",
         agent.run_id,
     )
-    for (_, _, ended), (_, began, _) in zip(rows, rows[1:], strict=False):
+    for (_, _, ended), (_, began, _) in itertools.pairwise(rows):
         assert ended <= began
     title = agent.send("browser_snapshot").json()["result"]["title"]
     assert title.split("|")[1:] == [target.removeprefix("#") for target, _, _ in rows]
