@@ -15,6 +15,16 @@ from core.errors import DomainError
 
 log = logging.getLogger(__name__)
 PROBLEM = "application/problem+json"
+CODES = {
+    400: "malformed",
+    401: "unauthenticated",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    415: "unsupported_media_type",
+    429: "too_many",
+}
 
 
 def problem(error: Exception, context: dict[str, Any]) -> Response:
@@ -51,14 +61,7 @@ def _told(error: Exception) -> tuple[int, dict[str, Any], dict[str, str]]:
 
 
 def _api_body(error: exceptions.APIException) -> dict[str, Any]:
-    codes = {400: "malformed", 401: "unauthenticated", 403: "forbidden", 404: "not_found"}
-    codes |= {
-        405: "method_not_allowed",
-        406: "not_acceptable",
-        415: "unsupported_media_type",
-        429: "too_many",
-    }
-    code = codes.get(error.status_code, "error")
+    code = CODES.get(error.status_code, "error")
     return _body(error.status_code, code, str(error.detail), retryable=error.status_code == 429)
 
 
