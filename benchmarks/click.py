@@ -60,7 +60,7 @@ def _stages(stack: Stack, agent: Agent, rounds: int, *, whole_ms: float) -> dict
 
 
 def main() -> None:
-    rounds = arguments(__doc__ or "", rounds=150).rounds
+    rounds = arguments(__doc__ or "", rounds=100).rounds
     run("click", lambda: measure(rounds))
 
 

@@ -132,7 +132,7 @@ def _of_approval(samples: Samples, plain: Samples) -> Measure:
 
 
 def main() -> None:
-    rounds = arguments(__doc__ or "", rounds=25).rounds
+    rounds = arguments(__doc__ or "", rounds=20).rounds
     run("live", lambda: measure(rounds))
 
 

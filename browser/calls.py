@@ -3,9 +3,8 @@
 Plain values go in and come out; nothing here touches the database.
 """
 
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Any, TypeVar
 
@@ -297,16 +296,14 @@ def where(ref: BrowserRef) -> Place:
     return _ask(ref, acting.place_of, timeout_s=SLACK_S)
 
 
-def warm_up(ref: BrowserRef, *, tries: int = 2) -> None:
-    """Attach once, so that the first action is quick. Raises BrowserLost."""
-    for attempt in range(tries):
-        try:
-            sessions.call(ref, prepare, timeout_s=SLACK_S)
-            return
-        except BrowserLost:
-            if attempt + 1 == tries:
-                raise
-            time.sleep(0.1)
+def adopt(ref: BrowserRef) -> BrowserRef:
+    """Attach to a fresh browser and learn which tab is the run's own. Raises BrowserLost."""
+
+    def job(tab: Tab) -> str:
+        prepare(tab)
+        return str(tab.cdp.send("Target.getTargetInfo")["targetInfo"]["targetId"])
+
+    return replace(ref, target=_ask(ref, job, timeout_s=SLACK_S))
 
 
 def forget(ref: BrowserRef) -> None:

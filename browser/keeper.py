@@ -7,6 +7,7 @@ Started by `browser/providers.py`; stands alone: standard library and websockets
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import os
 import random
@@ -22,6 +23,7 @@ from typing import Any
 PORTS = range(23_000, 24_000)
 LISTENING = re.compile(r"DevTools listening on (ws://\S+)")
 TRIES = 8
+PR_SET_PDEATHSIG = 1
 
 
 def main() -> int:
@@ -65,6 +67,7 @@ def _start(
             text=True,
             env=order["environment"],
             cwd=folder,
+            preexec_fn=_die_with_keeper,
         )
         endpoint, said = _endpoint_of(chromium)
         if endpoint:
@@ -74,6 +77,12 @@ def _start(
         if "Address already in use" not in said and "bind" not in said:
             break
     return None, reason
+
+
+def _die_with_keeper() -> None:
+    """Linux ends the browser also when the keeper is killed without a word."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _endpoint_of(chromium: subprocess.Popen[str]) -> tuple[str, str]:

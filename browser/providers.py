@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -53,16 +53,17 @@ class BrowserRef:
     endpoint: str
     folder: str = ""
     pid: int = 0
+    target: str = ""  # the run's own tab, among those its page may have opened
 
     @classmethod
     def of(cls, record: dict[str, Any]) -> "BrowserRef":
         """Raises BrowserLost when the run has no browser."""
         if not record.get("endpoint"):
             raise BrowserLost("This run has no browser any more: start a new run.")
-        return cls(record["endpoint"], record.get("folder", ""), record.get("pid", 0))
+        return cls(**record)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"endpoint": self.endpoint, "folder": self.folder, "pid": self.pid}
+        return asdict(self)
 
 
 def start(name: str, *, allowed_hosts: Iterable[str]) -> BrowserRef:

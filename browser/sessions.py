@@ -104,9 +104,7 @@ class _Attachments:
         # for good: so each attachment registers one under a name of its own.
         engine = f"stash{next(self._engines)}"
         playwright.selectors.register(engine, script=STASH, content_script=True)
-        context = browser.contexts[0]
-        page = context.pages[0] if context.pages else context.new_page()
-        return Tab(browser, page, engine)
+        return Tab(browser, _page_of(browser, ref), engine)
 
     def _driver(self) -> Playwright:
         if self._playwright is None:
@@ -126,6 +124,20 @@ class _Attachments:
             tab.browser.close()  # over CDP this only detaches
         except PlaywrightError as error:
             log.debug("detaching: %s", error)
+
+
+def _page_of(browser: Browser, ref: BrowserRef) -> Page:
+    """The run's own page, not one that it opened. Raises BrowserLost when it was closed."""
+    pages = browser.contexts[0].pages
+    if not ref.target and len(pages) == 1:
+        return pages[0]
+    for page in pages:
+        cdp = browser.contexts[0].new_cdp_session(page)
+        is_it = cdp.send("Target.getTargetInfo")["targetInfo"]["targetId"] == ref.target
+        cdp.detach()
+        if is_it:
+            return page
+    raise BrowserLost("The run's tab was closed: start a new run.")
 
 
 def _children() -> list[psutil.Process]:

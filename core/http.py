@@ -5,8 +5,10 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
+from redis import RedisError
 from rest_framework import exceptions
 from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
@@ -54,6 +56,9 @@ def _told(error: Exception) -> tuple[int, dict[str, Any], dict[str, str]]:
             return 404, _body(404, "not_found", "There is nothing at this address."), {}
         case PermissionDenied():
             return 403, _body(403, "forbidden", "You may not do this."), {}
+        case OperationalError() | InterfaceError() | RedisError():
+            text = "The database or Redis does not answer at the moment. Try again."
+            return 503, _body(503, "unavailable", text, retryable=True), {}
         case RequestDataTooBig():
             return 413, _body(413, "too_large", "The request is larger than 4 MiB."), {}
     text = "Pointsman failed on this call. It was logged; try again."

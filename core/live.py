@@ -20,6 +20,7 @@ from django.conf import settings
 
 log = logging.getLogger(__name__)
 NEWS = "pointsman:news:"
+DEAF_STEP_S = 0.5
 
 
 def team_group(team_id: int) -> str:
@@ -48,27 +49,43 @@ def announce(subject: UUID) -> None:
 
 @contextlib.asynccontextmanager
 async def listening(subject: UUID) -> AsyncIterator["Listener"]:
-    """Hear every announcement about `subject` from here on."""
+    """Hear every announcement about `subject` from here on. Never raises for want of Redis."""
     client = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_timeout=None)
     async with client, client.pubsub() as pubsub:
+        yield Listener(pubsub if await _subscribed(pubsub, subject) else None)
+
+
+async def _subscribed(pubsub: redis.asyncio.client.PubSub, subject: UUID) -> bool:
+    try:
         await pubsub.subscribe(f"{NEWS}{subject}")
-        yield Listener(pubsub)
+    except (redis.RedisError, OSError) as error:
+        log.warning("nothing is heard of %s: %s", subject, error)
+        return False
+    return True
 
 
 class Listener:
     """Waits for the next announcement about one subject."""
 
-    def __init__(self, pubsub: redis.asyncio.client.PubSub) -> None:
+    def __init__(self, pubsub: redis.asyncio.client.PubSub | None) -> None:
         self._pubsub = pubsub
 
-    async def wait(self, timeout_s: float) -> bool:
-        """True when news came within `timeout_s`."""
-        deadline = asyncio.get_running_loop().time() + timeout_s
+    async def wait(self, longest_s: float) -> None:
+        """Until there is news, `longest_s` are over, or half a second where nothing is heard."""
+        try:
+            await self._hear(longest_s)
+        except (redis.RedisError, OSError) as error:
+            log.warning("nothing is heard any more: %s", error)
+            self._pubsub = None
+
+    async def _hear(self, longest_s: float) -> None:
+        if self._pubsub is None:
+            await asyncio.sleep(min(longest_s, DEAF_STEP_S))
+            return
+        deadline = asyncio.get_running_loop().time() + longest_s
         while (left := deadline - asyncio.get_running_loop().time()) > 0:
-            message = await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=left)
-            if message is not None:
-                return True
-        return False
+            if await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=left):
+                return
 
 
 @cache

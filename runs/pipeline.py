@@ -66,7 +66,6 @@ def start(run_id: UUID) -> None:
         ref = _browser_for(run)
         if ref is None:
             return
-        calls.warm_up(ref)
         if run.start_url and not services.proposes_navigation(run):
             _refuse_navigation(run, run.start_url)
             calls.navigate(ref, run.start_url, timeout_s=settings.NAVIGATION_TIMEOUT_S)
@@ -85,8 +84,13 @@ def _browser_for(run: Run) -> BrowserRef | None:
         return BrowserRef.of(run.browser)
     name = f"{run.id}-{int(time.time() * 1000)}"
     ref = providers.start(name, allowed_hosts=run.agent.allowed_hosts)
-    if services.browser_started(run.id, ref):
-        return ref
+    try:
+        ref = calls.adopt(ref)
+        if services.browser_started(run.id, ref):
+            return ref
+    except BrowserError:
+        providers.stop(ref)
+        raise
     providers.stop(ref)
     return None
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
-from core import live
+from core import http, live
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,23 @@ def waiting_view(view: Callable[..., Any]) -> Callable[..., Any]:
         response = await sync_to_async(_released(view))(request, *args, **kwargs)
         waits: Waits | None = getattr(response, "waits", None)
         if waits is not None:
-            response.status_code, response.data = await _answer(waits)
+            response.status_code, response.data = await _told(waits)
         return response
 
     return wrapped
 
 
+async def _told(waits: Waits) -> tuple[int, Any]:
+    """The answer, or what went wrong while it was waited for, in the API's own form."""
+    try:
+        return await _answer(waits)
+    except Exception as error:
+        said = http.problem(error, {})
+        return said.status_code, said.data
+
+
 async def _answer(waits: Waits) -> tuple[int, Any]:
+    """Looks once at the start and then at each news; without Redis, every half second."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + waits.wait_s
     look = sync_to_async(_released(waits.look))

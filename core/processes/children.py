@@ -18,7 +18,7 @@ from core.processes.logs import ChildLog, Screen
 PROJECT = Path(__file__).resolve().parents[2]
 TETHER = Path(__file__).with_name("tether.py")
 LONGEST_PAUSE_S = 30.0
-STEADY_AFTER_S = 60.0
+STEADY_AFTER_S = 10.0
 
 
 @dataclass(frozen=True)

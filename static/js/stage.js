@@ -16,7 +16,8 @@ export async function openCard(id, { focus = false } = {}) {
   try {
     const { status, element } = await fetchFragment(`/proposals/${id}/card`);
     if (turn !== latest) return;
-    if (element) show(element);
+    if (element && id === openId()) showFresh(element);
+    else if (element) show(element);
     else showProblem(status === 404 ? "This card is gone, or it belongs to another team." : "The card could not be read.", id);
   } catch (error) {
     if (turn === latest && !(error instanceof SignedOut)) showProblem("The server cannot be reached.", id);

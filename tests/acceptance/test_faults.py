@@ -1,4 +1,4 @@
-"""kill -9 of every part at every moment: nothing is clicked twice, nothing is lost or left hanging."""
+"""kill -9 of every part at every moment: nothing is doubled, lost or left hanging."""
 
 import contextlib
 import json
@@ -382,7 +382,7 @@ def test_an_engine_killed_under_polls_and_actions_loses_nothing(
         assert yard.hits["target"] == 1
         again = other.http.post(f"/runs/{other.run_id}/actions", json=body, headers=key)
         assert ended(stack, again.json()["action_id"])["status"] == "succeeded"
-        if sent is not None and "action_id" in sent.json():
+        if sent is not None and sent.status_code in {200, 202}:
             assert sent.json()["action_id"] == again.json()["action_id"]
         assert decider.twin().decide(asked["proposal_id"], chosen_index=0).status_code == 200
         assert ended(stack, asked["action_id"])["status"] == "succeeded"

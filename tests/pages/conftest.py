@@ -20,7 +20,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from agents.models import Person
 from core import engines
@@ -30,6 +30,7 @@ from tests.pages.seed import PASSWORD, Crew, hire
 from tests.support.stack import ROOT, free_port, wait_until
 
 DATABASE = "pages"
+expect.set_options(timeout=15_000)  # generous: a busy machine is no failure
 Result = TypeVar("Result")
 
 

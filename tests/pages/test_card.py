@@ -120,6 +120,7 @@ def test_on_a_phone_one_pane_at_a_time_with_the_bar_at_the_foot(
     desk.row(asked).click()
     expect(desk.card).to_be_visible()
     expect(desk.row(asked)).to_be_hidden()
+    expect(desk.page.locator("[data-bar]")).to_be_in_viewport(ratio=1)
     bar = desk.page.locator("[data-bar]").bounding_box()
     assert bar["y"] + bar["height"] == pytest.approx(740, abs=1)
     desk.page.get_by_role("link", name="Back to the queue").click()

@@ -213,13 +213,13 @@ def _token(page: Page) -> str:
 
 
 def test_the_buttons_go_when_the_time_is_over(rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:
-    asked = rows.do(crew.ask, "two")
-    soon = clock.now() + timedelta(seconds=3)
-    rows.do(lambda: Proposal.objects.filter(pk=asked.pk).update(expires_at=soon))
     desk = open_desk(crew.anna)
+    asked = rows.do(crew.ask, "two")
+    soon = clock.now() + timedelta(seconds=8)
+    rows.do(lambda: Proposal.objects.filter(pk=asked.pk).update(expires_at=soon))
     desk.open(asked)
     expect(desk.approve).to_be_visible()
-    expect(desk.card).to_contain_text("Its time to decide is over")
+    expect(desk.card).to_contain_text("Its time to decide is over", timeout=20_000)
     expect(desk.approve).to_have_count(0)
     expect(desk.row(asked)).to_have_count(0)
 
@@ -241,7 +241,6 @@ def test_somebody_else_at_the_card_is_shown(rows: Rows, crew: Crew, open_desk: O
     asked = rows.do(crew.ask, "two")
     anna, ben = open_desk(crew.anna), open_desk(crew.ben)
     anna.open(asked)
-    expect.set_options(timeout=10_000)
     ben.open(asked)
     expect(ben.card).to_contain_text(f"{crew.anna.username} has this open")
     expect(ben.row(asked)).to_contain_text(crew.anna.username)
