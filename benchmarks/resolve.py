@@ -87,7 +87,7 @@ def compare(
     """Ours and Playwright's on the same page, each in a browser of its own."""
     with Site.started() as site:
         url = site.folder(pages_by_path) + "/"
-        ref = providers.start(f"bench-{measure_id}", allowed_hosts=[site.host])
+        ref = calls.adopt(providers.start(f"bench-{measure_id}", allowed_hosts=[site.host]))
         calls.navigate(ref, url, timeout_s=TIMEOUT_S)
         layer = Layer(ref)
         with plain_page(url) as page:

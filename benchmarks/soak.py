@@ -180,14 +180,22 @@ def _left_by_runs(stack: Stack) -> list[str]:
     folder = stack.data_dir / "browsers"
     with contextlib.suppress(AssertionError):
         wait_until(lambda: not _names(folder) and not _named_after(folder), GONE_WITHIN_S)
-    leaks = [f"browser folder left: {name}" for name in _names(folder)]
-    return leaks + [f"browser process left: {words}" for words in _named_after(folder)]
+    return [
+        *_left("browser folders", _names(folder)),
+        *_left("processes of browsers", _named_after(folder)),
+    ]
 
 
 def _left_by_all(data_dir: Path, temporary: Path) -> list[str]:
     """The product has stopped: nothing may be left of it."""
-    leaks = [f"process left after the stop: {words}" for words in _named_after(data_dir)]
-    return leaks + [f"temporary file left after the stop: {name}" for name in _names(temporary)]
+    return [
+        *_left("processes, after the stop", _named_after(data_dir)),
+        *_left("temporary files, after the stop", _names(temporary)),
+    ]
+
+
+def _left(what: str, found: list[str]) -> list[str]:
+    return [f"left: {len(found)} {what}, such as {found[0]}"] if found else []
 
 
 def _names(folder: Path) -> list[str]:

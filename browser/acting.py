@@ -4,7 +4,7 @@ import contextlib
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Any
 
@@ -16,28 +16,14 @@ from browser.errors import Covered, Detached, NotEnabled, OutcomeUnknown, TimedO
 from browser.frames import BINDING, World, world_of
 from browser.geometry import Offset, cover_above, offset_of
 from browser.resolver import Found, is_in_viewport, wait_until_interactive
-from browser.sessions import Tab
+from browser.sessions import Place, Tab, place_of
 from confidence.domain.confidence import Cover
 from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
-from core.text import storable
 
 GUARDED_MS = 20_000
 LAST_OF_A_PRESS = frozenset({"click", "auxclick", "contextmenu"})
 LOOK_FOR_CHANGE_S = 0.6
 CHANGE_STEP_MS = 20
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the run's page is. Asked of the browser, so a page that hangs cannot hold it up."""
-
-    url: str
-    title: str
-
-
-def place_of(tab: Tab) -> Place:
-    info = tab.cdp.send("Target.getTargetInfo")["targetInfo"]
-    return Place(storable(info["url"]), storable(info["title"]))
 
 
 @dataclass(frozen=True)
@@ -47,6 +33,7 @@ class Done:
     outcome: VerifiedOutcome
     result: dict[str, Any] = field(default_factory=dict)
     place: Place | None = None
+    is_secret: bool = False  # what was written went into a field that holds secrets
 
 
 def _done(tab: Tab, outcome: VerifiedOutcome) -> Done:
@@ -206,7 +193,7 @@ class _Before:
     @classmethod
     def of(cls, tab: Tab) -> "_Before":
         tab.requests.clear()
-        return cls(tab.page.url, len(tab.browser.contexts[0].pages))
+        return cls(place_of(tab).url, len(tab.browser.contexts[0].pages))
 
 
 def _changes(tab: Tab, world: World, before: _Before) -> list[str]:
@@ -221,7 +208,7 @@ def _changes(tab: Tab, world: World, before: _Before) -> list[str]:
 
 def _changes_now(tab: Tab, world: World, before: _Before) -> list[str]:
     found = []
-    if tab.page.url != before.url or "document" in tab.requests:
+    if place_of(tab).url != before.url or "document" in tab.requests:
         found.append("navigation")
     if len(tab.browser.contexts[0].pages) != before.tabs:
         found.append("tab")
@@ -265,9 +252,10 @@ def write(
         _fill(field_, text, slowly=slowly, timeout_s=timeout_s)
         _refuse_misled_keys(tab)
     outcome = _read_back(found, text)
+    is_secret = bool(found.world.ask("isSecretNow", found.position))
     if submit:
         _submit(tab, found, timeout_s=timeout_s)
-    return _done(tab, outcome)
+    return replace(_done(tab, outcome), is_secret=is_secret)
 
 
 def _fill(field_: ElementHandle, text: str, *, slowly: bool, timeout_s: float) -> None:

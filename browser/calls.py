@@ -13,7 +13,7 @@ from playwright.sync_api import Response
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser import acting, anchors, evidence, resolver, sessions, snapshot
-from browser.acting import Done, Place, Press
+from browser.acting import Done, Press
 from browser.anchors import Anchor
 from browser.errors import (
     BrowserLost,
@@ -28,7 +28,7 @@ from browser.frames import prepare
 from browser.geometry import Offset, offset_of
 from browser.providers import BrowserRef
 from browser.resolver import Found, Resolution
-from browser.sessions import Tab
+from browser.sessions import Place, Tab
 from confidence.domain.confidence import MatchCandidate
 from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
 
@@ -153,7 +153,7 @@ def act_plainly(ref: BrowserRef, tool: str, params: Mapping[str, Any], *, timeou
         except PlaywrightTimeout as error:
             raise TimedOut(str(error).split("\n")[0]) from error
         outcome = VerifiedOutcome(OutcomeKind.UNVERIFIED, True, "The layer is off: not verified.")
-        place = acting.place_of(tab)
+        place = sessions.place_of(tab)
         return Done(outcome, {"url": place.url}, place)
 
     try:
@@ -205,9 +205,12 @@ def act_on_approved(
     """
 
     def aim(tab: Tab) -> Found:
-        if tab.page.url != page_url:
+        if sessions.place_of(tab).url != page_url:
             raise PageChanged("The page was left since it was shown.")
-        return _approved_again(tab, anchor, approved)
+        try:
+            return _approved_again(tab, anchor, approved)
+        except PlaywrightError as error:
+            raise PageChanged("The page was left while it was looked at again.") from error
 
     return _acting(ref, tool, params, aim, timeout_s=timeout_s)
 
@@ -243,7 +246,7 @@ def navigate(ref: BrowserRef, url: str, *, timeout_s: float) -> Done:
             raise NavigationFailed(_reason(error, url)) from error
         status = answer.status if answer else None
         kind = OutcomeKind.VERIFIED if status is None or status < 400 else OutcomeKind.UNVERIFIED
-        place = acting.place_of(tab)
+        place = sessions.place_of(tab)
         return Done(
             VerifiedOutcome(kind, True, f"The page answered with status {status or 'none'}."),
             {"url": place.url, "title": place.title, "status": status},
@@ -293,7 +296,7 @@ def shoot(ref: BrowserRef) -> Shot:
 
 
 def where(ref: BrowserRef) -> Place:
-    return _ask(ref, acting.place_of, timeout_s=SLACK_S)
+    return _ask(ref, sessions.place_of, timeout_s=SLACK_S)
 
 
 def adopt(ref: BrowserRef) -> BrowserRef:

@@ -8,10 +8,13 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Locator
 
 from browser.frames import World
-from browser.sessions import Tab
+from browser.sessions import Tab, place_of
 from core.text import storable
 
-SECRETS = "input[type=password], input[autocomplete^=cc-], input[autocomplete=one-time-code]"
+SECRETS = (
+    "input[type=password], input[autocomplete^=cc-], "
+    "input[autocomplete*=password], input[autocomplete=one-time-code]"
+)
 SNIPPET = 4_000
 PICTURE_TIMEOUT_MS = 5_000
 
@@ -69,10 +72,10 @@ class PageState:
 
 
 def page_state(tab: Tab) -> PageState:
-    title = storable(tab.page.title())
-    parts = [tab.page.url, title, *sorted(frame.url for frame in tab.page.frames)]
+    place = place_of(tab)
+    parts = [place.url, place.title, *sorted(frame.url for frame in tab.page.frames)]
     digest = hashlib.sha256(storable("\n".join(parts)).encode()).hexdigest()
-    return PageState(tab.page.url, title, digest)
+    return PageState(place.url, place.title, digest)
 
 
 def snippet_of(world: World, position: int) -> str:

@@ -146,7 +146,13 @@ def _went_away(error: PlaywrightError) -> bool:
     text = str(error)
     return any(
         sign in text
-        for sign in ("context was destroyed", "Cannot find context", "detached", "navigat")
+        for sign in (
+            "context was destroyed",
+            "Cannot find context",
+            "detached",
+            "navigat",
+            "has been closed",  # a frame in a process of its own; a lost browser shows later
+        )
     )
 
 

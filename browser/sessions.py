@@ -13,15 +13,18 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import psutil
 from playwright.sync_api import Browser, CDPSession, Frame, Page, Playwright, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser.errors import BrowserLost, TimedOut
 from browser.providers import BrowserRef
+from core.text import storable
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
@@ -73,6 +76,20 @@ class Tab:
         return f"{os.getpid()}-{next(self._tokens)}"
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where the run's page is."""
+
+    url: str
+    title: str
+
+
+def place_of(tab: Tab) -> Place:
+    """Asked of the browser itself: never a step behind, and a hanging page cannot hold it up."""
+    info = tab.cdp.send("Target.getTargetInfo")["targetInfo"]
+    return Place(storable(info["url"]), storable(info["title"]))
+
+
 class _Attachments:
     """Lives in the Playwright thread only."""
 
@@ -92,6 +109,16 @@ class _Attachments:
         while len(self._tabs) > ATTACHED_AT_MOST:
             self._close(self._tabs.popitem(last=False)[1])
         return tab
+
+    def attached(self, ref: BrowserRef) -> Tab:
+        """The tab of this browser. Raises BrowserLost and TimedOut."""
+        try:
+            return self.tab(ref)
+        except PlaywrightTimeout as error:
+            raise TimedOut("The browser did not let a worker attach in time.") from error
+        except PlaywrightError as error:
+            self.drop(ref)
+            raise BrowserLost("The run's browser or its tab is gone.") from error
 
     def drop(self, ref: BrowserRef) -> None:
         if tab := self._tabs.pop(ref.endpoint, None):
@@ -176,14 +203,13 @@ def call(ref: BrowserRef, job: Callable[[Tab], Result], *, timeout_s: float) -> 
     worker = _current()
 
     def work() -> Result:
+        tab = worker.attachments.attached(ref)
         try:
-            return job(worker.attachments.tab(ref))
+            return job(tab)
         except PlaywrightError as error:
-            if any(sign in str(error) for sign in LOST):
+            if any(sign in str(error) for sign in LOST) and not _lives(tab):
                 worker.attachments.drop(ref)
                 raise BrowserLost("The run's browser or its tab is gone.") from error
-            if "connect_over_cdp" in str(error):
-                raise TimedOut("The browser did not let a worker attach in time.") from error
             raise
 
     future: Future[Result] = worker.executor.submit(work)
@@ -196,6 +222,15 @@ def call(ref: BrowserRef, job: Callable[[Tab], Result], *, timeout_s: float) -> 
         worker.executor.shutdown(wait=False, cancel_futures=True)
         worker.attachments.abandon()
         raise TimedOut(f"The page did not answer within {timeout_s:g} s.") from None
+
+
+def _lives(tab: Tab) -> bool:
+    """A frame that went away says the same words as a browser that did: ask the tab itself."""
+    try:
+        place_of(tab)
+    except PlaywrightError:
+        return False
+    return True
 
 
 def forget(ref: BrowserRef) -> None:

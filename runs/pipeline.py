@@ -228,11 +228,12 @@ def _act(action: Action, ref: BrowserRef) -> None:
         resolution = _resolve(action, ref)
         if resolution.match_count == 0:
             raise _no_match(action)
-        _mask_or_show(action, resolution)
         judged = _judge(action, resolution)
         if action.dry_run:
             return services.succeed(action, _not_done(judged.decision))
         if judged.decision.decision is Decision.PROPOSE:
+            if not any(one.is_secret for one in resolution.found):
+                _show_typed_text(action)
             return _ask_a_person(action, ref, resolution, judged.confidence, judged.decision)
         services.begin_act(action, index=judged.index)
         try:
@@ -242,6 +243,8 @@ def _act(action: Action, ref: BrowserRef) -> None:
                 raise
             services.abandon_act(action)
             continue
+        if not done.is_secret:
+            _show_typed_text(action)
         return services.succeed(action, done)
     return None
 
@@ -281,10 +284,9 @@ def _no_match(action: Action) -> NoMatch:
     )
 
 
-def _mask_or_show(action: Action, resolution: Resolution) -> None:
-    """Typed text is shown only when no candidate is a secret field and the agent did not say so."""
-    is_secret = action.params.get("secret") or any(one.is_secret for one in resolution.found)
-    if action.sealed_params and not is_secret:
+def _show_typed_text(action: Action) -> None:
+    """Typed text is dots until it is known that it went, or is to go, into no secret field."""
+    if action.sealed_params and not action.params.get("secret"):
         services.show_typed_text(action)
 
 

@@ -33,6 +33,7 @@
     childrenOfRoot: get(DocumentFragment.prototype, "children"),
     innerText: get(HTMLElement.prototype, "innerText"),
     isEditable: get(HTMLElement.prototype, "isContentEditable"),
+    control: get(HTMLLabelElement.prototype, "control"),
     outerHTML: get(Element.prototype, "outerHTML"),
     root: call(Node.prototype, "getRootNode"),
     clone: call(Node.prototype, "cloneNode"),
@@ -141,7 +142,7 @@
     if (!hit || hit instanceof Window || hit instanceof Document) return false;
     if (contains(element, hit)) return true;
     for (let node = hit; node; node = parentOf(node)) {
-      if (node instanceof HTMLLabelElement) return node.control === element;
+      if (node instanceof HTMLLabelElement) return dom.control(node) === element;
       if (isElement(node) && dom.matches(node, INTERACTIVE)) return false;
     }
     return false;
@@ -258,9 +259,15 @@
     return cut(parts.filter(Boolean).join(", "), CONTEXT);
   };
 
-  const isSecret = (element) =>
-    element instanceof HTMLInputElement &&
-    (element.type === "password" || /^cc-|password|one-time-code/.test(element.autocomplete));
+  // What is written when a label is named: its field.
+  const fieldOf = (element) =>
+    (element instanceof HTMLLabelElement && dom.control(element)) || element;
+
+  const isSecret = (element) => {
+    const field = fieldOf(element);
+    if (!(field instanceof HTMLInputElement)) return false;
+    return field.type === "password" || /^cc-|password|one-time-code/.test(field.autocomplete);
+  };
 
   const roleOf = (element) =>
     dom.attribute(element, "role")?.trim().split(/\s+/)[0] || getRole(element);
@@ -354,6 +361,9 @@
     return coverAt(element, point);
   };
 
+  const fieldAt = (position) => fieldOf(held()[position]);
+  const isSecretNow = (position) => Boolean(held()[position]) && isSecret(held()[position]);
+
   // --- the guard: while it is armed, only the aimed element may receive input -------------------
   const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
   const KEYS = ["keydown", "keypress", "keyup", "beforeinput"];
@@ -376,7 +386,7 @@
   const arm = (position, kind, binding, longest_ms) => {
     disarm();
     guard = {
-      element: position === null ? null : held()[position],
+      element: position === null ? null : kind === "keys" ? fieldAt(position) : held()[position],
       types: kind === "keys" ? KEYS : PRESS,
       tell: Object.hasOwn(globalThis, binding) ? globalThis[binding] : () => {},
       late: setTimeout(disarm, longest_ms),
@@ -397,7 +407,7 @@
       if (!inner) break;
       focus = inner;
     }
-    return Boolean(focus) && receives(held()[position], focus);
+    return Boolean(focus) && receives(fieldAt(position), focus);
   };
 
   // --- the watch: did the page change after the act? --------------------------------------------
@@ -411,7 +421,7 @@
 
   const watch = (position) => {
     watched?.observer.disconnect();
-    const element = held()[position] ?? null;
+    const element = held()[position] ? fieldAt(position) : null;
     const changes = { count: 0 };
     const observer = new MutationObserver((records) => (changes.count += records.length));
     observer.observe(document, {
@@ -441,7 +451,7 @@
   };
 
   const valueOf = (position) => {
-    const element = held()[position];
+    const element = held()[position] && fieldAt(position);
     if (!element || !dom.isConnected(element)) return null;
     if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
       return element.value;
@@ -472,6 +482,7 @@
 
   const questions = {
     survey, texts, settle, aim, meets, arm, disarm, hasFocus, watch, changesSince, valueOf,
+    isSecretNow,
     snippetOf, isOnTop, hold, element: (position) => held()[position],
   };
   const at = (token) => {

@@ -11,8 +11,9 @@ from django.db import IntegrityError, transaction
 
 import proposals.services
 from audit.services import keep_picture, record
-from browser.acting import Done, Place
+from browser.acting import Done
 from browser.evidence import Shot
+from browser.sessions import Place
 from confidence.domain.gate import (
     GateDecision,
     ToolKind,

@@ -13,8 +13,8 @@ from django.db.models import Q
 import proposals.services
 from agents.models import AgentRegistry
 from audit.services import record
-from browser.acting import Place
 from browser.providers import BrowserRef
+from browser.sessions import Place
 from confidence.domain.gate import (
     Decision,
     GateCall,
