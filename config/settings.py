@@ -154,7 +154,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
         "manifest-src": [SELF],
     },
-    "EXCLUDE_URL_PREFIXES": ("/api/v1/docs",),
+    
 }
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

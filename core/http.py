@@ -112,5 +112,5 @@ class DeepJSONParser(JSONParser):
 @csrf_exempt
 def nothing_here(request: HttpRequest, rest: str = "") -> JsonResponse:
     """An API address that does not exist is told as a problem too, not as a page."""
-    body = _body(404, "not_found", "There is no such call: see /api/v1/docs.")
+    body = _body(404, "not_found", "There is no such call: see /api/v1/schema.")
     return JsonResponse(body, status=404, content_type=PROBLEM)
