@@ -47,6 +47,8 @@ def _live_key(key: str) -> ApiKey | None:
 def _note_use(key: ApiKey) -> None:
     """Once a minute is enough: no write on every call."""
     now = clock.now()
+    if key.last_used_at and key.last_used_at > now - LAST_USED_STEP:
+        return
     stale = Q(last_used_at=None) | Q(last_used_at__lt=now - LAST_USED_STEP)
     ApiKey.objects.filter(stale, pk=key.pk).update(last_used_at=now)
 

@@ -43,7 +43,7 @@ def record(
         agent_id=agent_id,
         payload=domain.plain(dict(payload or {})),
     )
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         _append(entry)
     return entry
 
@@ -66,6 +66,12 @@ def _append(entry: BrowserAudit) -> None:
 
 
 def _locked_chain(name: str) -> Chain:
+    known = Chain.objects.select_for_update().filter(name=name).first()
+    return known or _new_chain(name)
+
+
+def _new_chain(name: str) -> Chain:
+    """Two writers may begin a chain at once: the second waits for the first one's row."""
     blank = Chain(name=name, count=0, head=domain.GENESIS, head_seal="")
     blank.head_seal = _head_seal(blank)
     Chain.objects.bulk_create([blank], ignore_conflicts=True)

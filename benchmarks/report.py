@@ -35,18 +35,23 @@ def run(name: str, measure: Callable[[], Sequence[Measure]]) -> None:
     """Measure, print the table and keep the results under `name`."""
     load_before = os.getloadavg()
     measures = measure()
-    result: dict[str, Any] = {
+    lines = [_as_dict(one) for one in measures]
+    keep(name, {"measures": lines}, load_before=load_before)
+    print(table(lines))
+
+
+def keep(name: str, result: Mapping[str, Any], *, load_before: tuple[float, float, float]) -> None:
+    """As JSON, with what the numbers depend on: code, machine, versions, and how busy it was."""
+    facts = {
         "name": name,
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _commit(),
         "machine": _machine(),
         "load_average": {"before": load_before, "after": os.getloadavg()},
         "versions": _versions(),
-        "measures": [_as_dict(one) for one in measures],
     }
     FOLDER.mkdir(exist_ok=True)
-    path_of(name).write_text(json.dumps(result, indent=1) + "\n")
-    print(table(result["measures"]))
+    path_of(name).write_text(json.dumps({**facts, **result}, indent=1) + "\n")
 
 
 def path_of(name: str) -> Path:

@@ -51,8 +51,10 @@ class Layer:
         marks.append(time.perf_counter())
         record("action.act", actor=SYSTEM, run_id=self._run_id, payload=confidence.as_dict())
         marks.append(time.perf_counter())
-        found = resolution.found[confidence.index_to_act_on()]
-        done = calls.act(self._ref, "browser_click", {}, found, timeout_s=TIMEOUT_S)
+        index = confidence.index_to_act_on()
+        done = calls.act(
+            self._ref, "browser_click", {}, resolution, index, refs={}, timeout_s=TIMEOUT_S
+        )
         self.unverified += done.outcome.kind is not OutcomeKind.VERIFIED
         marks.append(time.perf_counter())
         outcome = {"outcome": done.outcome.as_dict(), "result": done.result}

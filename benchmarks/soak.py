@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import json
 import os
 import sys
 import tempfile
@@ -14,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from benchmarks import pages
-from benchmarks.report import FOLDER
+from benchmarks.report import keep
 from tests.support.site import Site
 from tests.support.stack import Agent, Stack, wait_until
 
@@ -60,9 +59,14 @@ def main() -> int:
     parser.add_argument("--actions", type=int, default=2_000, help="in all (2000)")
     parser.add_argument("--runs", type=int, default=20, help="one after the other (20)")
     given = parser.parse_args()
-    began = time.monotonic()
+    began, load_before = time.monotonic(), os.getloadavg()
     readings, leaks = soak(actions=given.actions, runs=given.runs)
-    _keep(readings, leaks, took_s=time.monotonic() - began)
+    result = {
+        "took_s": round(time.monotonic() - began, 1),
+        "leaks": leaks,
+        "readings": [asdict(reading) for reading in readings],
+    }
+    keep("soak", result, load_before=load_before)
     print("\n".join(leaks) if leaks else "nothing leaked")
     return 1 if leaks else 0
 
@@ -211,18 +215,6 @@ def _named_after(folder: Path) -> list[str]:
             if str(folder) in words and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(words[:160])
     return found
-
-
-def _keep(readings: list[Reading], leaks: list[str], *, took_s: float) -> None:
-    FOLDER.mkdir(exist_ok=True)
-    result = {
-        "name": "soak",
-        "took_s": round(took_s, 1),
-        "load_average": os.getloadavg(),
-        "leaks": leaks,
-        "readings": [asdict(reading) for reading in readings],
-    }
-    (FOLDER / "soak.json").write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

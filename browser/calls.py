@@ -78,13 +78,26 @@ def resolve(
 
 
 def act(
-    ref: BrowserRef, tool: str, params: Mapping[str, Any], found: Found, *, timeout_s: float
+    ref: BrowserRef,
+    tool: str,
+    params: Mapping[str, Any],
+    resolution: Resolution,
+    index: int,
+    *,
+    refs: Mapping[str, Any],
+    timeout_s: float,
 ) -> Done:
-    """Click or type on the element that was resolved.
+    """Click or type on one element that was resolved.
 
     Raises Detached, Covered, NotEnabled when nothing was done, OutcomeUnknown when that is unsure.
     """
-    return _acting(ref, tool, params, lambda _: found, timeout_s=timeout_s)
+
+    def aim(tab: Tab) -> Found:
+        if resolver.count_again(tab, resolution, dict(refs)) > resolution.match_count:
+            raise Detached("More elements match now than when the target was judged.")
+        return resolution.found[index]
+
+    return _acting(ref, tool, params, aim, timeout_s=timeout_s)
 
 
 def _acting(

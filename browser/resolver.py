@@ -105,6 +105,22 @@ def find(
     return resolution
 
 
+def count_again(tab: Tab, resolution: Resolution, refs: dict[str, Any]) -> int:
+    """How many visible matches there are now; what `resolution` found stays held."""
+    try:
+        return sum(world.ask("survey", 0)["visible"] for world in _worlds_of(tab, resolution, refs))
+    except PlaywrightError as error:
+        if _went_away(error):
+            return 0
+        raise
+
+
+def _worlds_of(tab: Tab, resolution: Resolution, refs: dict[str, Any]) -> list[World]:
+    if selector_reading.is_ref(resolution.target):
+        return [snapshot.hold(tab, resolution.target, refs)]
+    return worlds_with(tab, _stash_everywhere(tab, resolution.target))
+
+
 def wait_until_interactive(tab: Tab, *, timeout_s: float) -> None:
     try:
         tab.page.wait_for_load_state("domcontentloaded", timeout=timeout_s * 1000)

@@ -125,7 +125,8 @@ def modification(modifications: Mapping[str, Any], *, count: int) -> Choice:
     """Pick another candidate. Unknown keys and empty changes are refused."""
     unknown = sorted(set(modifications) - {"chosen_index"})
     if unknown:
-        raise Invalid(f"Unknown modification: {', '.join(unknown)}.")
+        named = ", ".join(key[:80] for key in unknown[:20])
+        raise Invalid(f"Unknown modification: {named}.")
     if "chosen_index" not in modifications:
         raise Invalid("Say what to change: chosen_index.")
     return Choice(checked_index(modifications["chosen_index"], count), Event.MODIFY)

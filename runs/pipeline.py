@@ -115,6 +115,8 @@ def perform(action_id: UUID) -> None:
     except BrowserLost as error:
         services.fail(action, error)
         services.end_run(action.run, Run.Status.FAILED, actor=SYSTEM, error=services.told(error))
+    except services.ClaimLost:
+        log.info("action %s was taken over or ended meanwhile", action.id)
     except DomainError as error:
         services.fail(action, error, picture=_picture_after(action, error))
     except Exception:
@@ -271,10 +273,18 @@ def _resolve(action: Action, ref: BrowserRef) -> Resolution:
         ref,
         action.params["target"],
         timeout_s=settings.ACTION_TIMEOUT_S,
-        refs=Run.objects.values_list("refs", flat=True).get(pk=action.run_id),
+        refs=_refs_of(action),
     )
     action.timings = {**action.timings, "resolve_ms": resolution.took_ms}
     return resolution
+
+
+def _refs_of(action: Action) -> Mapping[str, Any]:
+    """Where the refs of the run's latest snapshot are valid; nothing for other targets."""
+    if not selector.is_ref(action.params["target"]):
+        return {}
+    refs: Mapping[str, Any] = Run.objects.values_list("refs", flat=True).get(pk=action.run_id)
+    return refs
 
 
 def _no_match(action: Action) -> NoMatch:
@@ -361,7 +371,9 @@ def _on_element(action: Action, ref: BrowserRef, resolution: Resolution, index: 
             ref,
             action.tool,
             _with_secrets(action),
-            resolution.found[index],
+            resolution,
+            index,
+            refs=_refs_of(action),
             timeout_s=settings.ACTION_TIMEOUT_S,
         )
     finally:

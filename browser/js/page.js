@@ -419,17 +419,18 @@
       ? `${element.value}|${element.checked ?? ""}`
       : "";
 
+  const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
+  const rootAbove = (root) => (isRoot(root) ? dom.root(root.host) : null);
+
   const watch = (position) => {
     watched?.observer.disconnect();
     const element = held()[position] ? fieldAt(position) : null;
     const changes = { count: 0 };
     const observer = new MutationObserver((records) => (changes.count += records.length));
-    observer.observe(document, {
-      subtree: true,
-      childList: true,
-      attributes: true,
-      characterData: true,
-    });
+    // A document's observer sees nothing inside shadow roots: each around the element is watched.
+    for (let root = element ? dom.root(element) : document; root; root = rootAbove(root)) {
+      observer.observe(root, EVERYTHING);
+    }
     watched = {
       observer,
       changes,

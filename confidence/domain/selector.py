@@ -99,6 +99,8 @@ def _is_inner_structural(body: str, *, depth: int) -> bool:
 
 def problem_of(selector: str) -> str:
     """What Playwright would silently take for something else than was meant; "" for nothing."""
+    if not selector.strip():
+        return "The target is empty: name an element."
     for part in split_chain(selector):
         if problem := _problem_of_part(part):
             return problem

@@ -13,6 +13,7 @@ from runs.services.acting import (
     told,
 )
 from runs.services.errors import (
+    ClaimLost,
     RunEnded,
     WaitingForReview,
 )
@@ -52,6 +53,7 @@ from runs.services.sweeps import (
 
 __all__ = [
     "ActionRequest",
+    "ClaimLost",
     "RunEnded",
     "RunRequest",
     "WaitingForReview",

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 import proposals.services
 from audit.services import keep_picture, record
@@ -26,7 +27,7 @@ from proposals.models import Proposal
 from proposals.services import Draft
 from runs import messages, sealing
 from runs.models import Action, Run
-from runs.services.errors import RunEnded, WaitingForReview
+from runs.services.errors import ClaimLost, WaitingForReview
 
 
 def claim_action(action_id: UUID) -> Action | None:
@@ -82,20 +83,30 @@ def note_judgement(
     action.would_gate = decision.would_gate
 
 
+def _mine(action: Action) -> QuerySet[Action]:
+    """The row, while it is claimed as this worker claimed it."""
+    return Action.objects.filter(
+        pk=action.pk, status=Action.Status.RUNNING, started_at=action.started_at
+    )
+
+
 @transaction.atomic
 def begin_act(action: Action, *, index: int) -> None:
     """On record before the page is touched. Raises when this worker lost the action meanwhile."""
     action.acting_at, action.acted_index = clock.now(), index
-    mine = Action.objects.filter(pk=action.pk, status=Action.Status.RUNNING, acting_at=None)
-    if not mine.update(
-        acting_at=action.acting_at,
-        acted_index=index,
-        match_confidence=action.match_confidence,
-        gate_reasons=action.gate_reasons,
-        would_gate=action.would_gate,
-        lease_until=clock.now() + timedelta(seconds=settings.LEASE_SECONDS),
+    if (
+        not _mine(action)
+        .filter(acting_at=None)
+        .update(
+            acting_at=action.acting_at,
+            acted_index=index,
+            match_confidence=action.match_confidence,
+            gate_reasons=action.gate_reasons,
+            would_gate=action.would_gate,
+            lease_until=clock.now() + timedelta(seconds=settings.LEASE_SECONDS),
+        )
     ):
-        raise RunEnded("The run ended before this was done.")
+        raise ClaimLost("The action was taken over or ended before this was done.")
     payload = {
         "match_confidence": action.match_confidence,
         "gate": {"reasons": action.gate_reasons, "would_gate": action.would_gate},
@@ -108,16 +119,14 @@ def begin_act(action: Action, *, index: int) -> None:
 def abandon_act(action: Action) -> None:
     """The element was gone before anything was done: the action may be judged again."""
     action.acting_at = action.acted_index = None
-    Action.objects.filter(pk=action.pk, status=Action.Status.RUNNING).update(
-        acting_at=None, acted_index=None
-    )
+    _mine(action).update(acting_at=None, acted_index=None)
 
 
 @transaction.atomic
 def park(action: Action, draft: Draft, *, replaces: Proposal | None = None) -> Proposal:
     """Make the action wait for a person."""
     proposal = proposals.services.create(draft, replaces=replaces)
-    changed = Action.objects.filter(pk=action.pk, status=Action.Status.RUNNING).update(
+    changed = _mine(action).update(
         status=Action.Status.REQUIRES_APPROVAL,
         proposal_id=proposal.id,
         match_confidence=action.match_confidence,
@@ -127,7 +136,7 @@ def park(action: Action, draft: Draft, *, replaces: Proposal | None = None) -> P
         acting_at=None,
     )
     if not changed:
-        raise RunEnded("The run ended before this was done.")
+        raise ClaimLost("The action was taken over or ended before this was done.")
     transaction.on_commit(partial(live.announce, action.id))
     transaction.on_commit(partial(send_next, action.run_id))
     return proposal

@@ -9,6 +9,10 @@ class RunEnded(Conflict):
     code = "run_ended"
 
 
+class ClaimLost(Conflict):
+    """This worker was too slow: the action was taken over by another one, or ended with its run."""
+
+
 class WaitingForReview(Conflict):
     """A person decides first; until then the run takes reads only."""
 

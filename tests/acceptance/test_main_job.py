@@ -320,3 +320,19 @@ def test_a_long_poll_answers_at_once_when_a_person_has_decided(
     reviewer.page.keyboard.press("a")
     waiting.join()
     assert answered[0] - decided < 20, "the poll slept until its time was up"
+
+
+def test_a_change_inside_a_shadow_root_verifies_the_click(
+    stack: Stack, agent: Agent, site: Site
+) -> None:
+    shadow = """<!doctype html><title>Shadow</title><div id="host"></div><script>
+    const root = host.attachShadow({mode: "open"});
+    root.innerHTML = '<button id="inside">Go</button><output>0</output>';
+    root.querySelector("button").onclick = () => root.querySelector("output").textContent = "1";
+    </script>"""
+    agent.open_run(site.page(shadow))
+    answer = agent.send("browser_click", target="#inside").json()
+    assert answer["status"] == "succeeded"
+    stored = stack.sql("SELECT outcome FROM runs_action WHERE id = %s", answer["action_id"])
+    assert stored[0][0]["kind"] == "verified"
+

@@ -6,6 +6,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import httpx
@@ -106,7 +107,7 @@ def test_of_200_decisions_at_once_one_wins_and_199_are_told_by_whom(
             return session.decide(asked["proposal_id"], "modify", modifications={"chosen_index": 1})
         return session.decide(asked["proposal_id"], "reject", reason="no")
 
-    answers = at_once([lambda n=n: decide(n) for n in range(200)])
+    answers = at_once([partial(decide, n) for n in range(200)])
     codes = [answer.status_code for answer in answers]
     assert (codes.count(200), codes.count(409)) == (1, 199), sorted(set(codes))
     winner = sessions[codes.index(200)].name
@@ -271,7 +272,7 @@ def test_different_actions_at_once_run_one_at_a_time_in_their_order(
     bodies = [
         {"tool": "browser_click", "params": {"target": f"#b{n}"}, "wait_s": 60} for n in range(12)
     ]
-    answers = at_once([lambda body=body: post(stack, agent, body) for body in bodies])
+    answers = at_once([partial(post, stack, agent, body) for body in bodies])
     assert {answer.json()["status"] for answer in answers} == {"succeeded"}
     rows = stack.sql(
         "SELECT params->>'target', acting_at, finished_at FROM runs_action "

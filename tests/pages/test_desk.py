@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from core import clock
+from core import clock, live
 from proposals import services
 from proposals.models import Proposal
 from tests.pages.conftest import OpenDesk, Rows
@@ -158,6 +158,33 @@ def test_a_card_decided_by_somebody_else_says_so_in_place_and_keeps_what_was_typ
     expect(desk.page).to_have_title("Pointsman")
     waiting = desk.page.locator("[data-rows=waiting] [data-row]")
     expect(waiting).to_have_count(1)  # it keeps its place while it is open
+
+
+def test_a_card_that_changes_while_it_waits_keeps_what_was_half_done(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    asked = rows.do(crew.ask, "two")
+    desk = open_desk(crew.anna)
+    desk.open(asked)
+    desk.is_live()
+    desk.page.keyboard.press("1")
+    desk.page.keyboard.press("r")
+    desk.page.keyboard.type("half a rea")
+    desk.page.evaluate("window.before = document.querySelector('[data-card]')")
+
+    rows.do(_change_version, asked)
+
+    expect(desk.card).to_have_attribute("data-version", "2")
+    assert not desk.page.evaluate("window.before.isConnected")
+    desk.page.keyboard.type("son")
+    expect(desk.page.get_by_label("Why not?")).to_have_value("half a reason")
+    expect(desk.page.locator("[data-pick]:checked")).to_have_value("0")
+
+
+def _change_version(proposal: Proposal) -> None:
+    Proposal.objects.filter(pk=proposal.pk).update(version=2)
+    hint = {"kind": "proposal", "id": str(proposal.pk), "status": "pending", "version": 2}
+    live.hint(proposal.agent.teams.values_list("pk", flat=True), hint)
 
 
 def test_the_loser_of_a_race_is_told_who_was_faster(

@@ -49,8 +49,8 @@ def heard(line: ClientConnection) -> Any:
 def closed_with(line: ClientConnection) -> int | None:
     """The code it ends with; what it says before that does not matter."""
     with suppress(ConnectionClosedError):
-        for _ in line:
-            pass
+        while True:
+            line.recv(timeout=10)
     return line.close_code
 
 

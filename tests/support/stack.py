@@ -101,7 +101,7 @@ class Stack:
         return done.stdout
 
     def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """Straight into the database, as its superuser."""
+        """Straight into the database, as the owner of its tables."""
         url = engines.database_url(self.data_dir)
         with psycopg.connect(url, autocommit=True) as connection:
             cursor = connection.execute(statement, values)
