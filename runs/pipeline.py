@@ -495,7 +495,10 @@ def _gone_stale(action: Action, proposal: Proposal, error: PageChanged) -> None:
         draft = _draft(action, ref, resolution, judged.confidence, decision)
     except DomainError:
         return _not_executed_as_stale(action, proposal, error)
-    services.ask_again(action, proposal, draft, error)
+    try:
+        services.ask_again(action, proposal, draft, error)
+    except services.ClaimLost:  # the run ended meanwhile
+        _not_executed_as_stale(action, proposal, error)
     return None
 
 

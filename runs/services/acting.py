@@ -83,6 +83,18 @@ def note_judgement(
     action.would_gate = decision.would_gate
 
 
+def lock_run(run_id: UUID) -> str:
+    """Take the run's row before any other row of it: so no two writers wait for each other."""
+    held = Run.objects.select_for_update().filter(pk=run_id).values_list("status", flat=True)
+    return held.first() or ""
+
+
+def hold_open_run(run_id: UUID) -> None:
+    """The same for what only an open run may do. Raises ClaimLost."""
+    if lock_run(run_id) != Run.Status.OPEN:
+        raise ClaimLost("The run ended before this was done.")
+
+
 def _mine(action: Action) -> QuerySet[Action]:
     """The row, while it is claimed as this worker claimed it."""
     return Action.objects.filter(
@@ -93,6 +105,7 @@ def _mine(action: Action) -> QuerySet[Action]:
 @transaction.atomic
 def begin_act(action: Action, *, index: int) -> None:
     """On record before the page is touched. Raises when this worker lost the action meanwhile."""
+    hold_open_run(action.run_id)
     action.acting_at, action.acted_index = clock.now(), index
     if (
         not _mine(action)
@@ -125,6 +138,7 @@ def abandon_act(action: Action) -> None:
 @transaction.atomic
 def park(action: Action, draft: Draft, *, replaces: Proposal | None = None) -> Proposal:
     """Make the action wait for a person."""
+    hold_open_run(action.run_id)
     proposal = proposals.services.create(draft, replaces=replaces)
     changed = _mine(action).update(
         status=Action.Status.REQUIRES_APPROVAL,
@@ -197,6 +211,7 @@ def settle(
     An unknown outcome may still become known: a slow worker comes back, or a person looked.
     """
     now = clock.now()
+    Run.objects.filter(pk=action.run_id).update(active_at=now)  # first: see lock_run
     is_unknown = status == Action.Status.OUTCOME_UNKNOWN
     ended = set(Action.FINAL) - (set() if is_unknown else {Action.Status.OUTCOME_UNKNOWN})
     changed = (
@@ -219,7 +234,6 @@ def settle(
     )
     if not changed:
         return False
-    Run.objects.filter(pk=action.run_id).update(active_at=now)
     payload = {
         "status": str(status),
         "match_confidence": action.match_confidence,

@@ -18,7 +18,17 @@ from proposals.models import Proposal
 from proposals.services import Draft
 from runs import messages
 from runs.models import Action
-from runs.services.acting import fail, keep_shot, park, record_action, settle, succeed, told
+from runs.services.acting import (
+    fail,
+    hold_open_run,
+    keep_shot,
+    lock_run,
+    park,
+    record_action,
+    settle,
+    succeed,
+    told,
+)
 
 AWAITING_A_PERSON = (Action.Status.REQUIRES_APPROVAL, Action.Status.OUTCOME_UNKNOWN)
 
@@ -31,6 +41,7 @@ def claim_execution(proposal_id: UUID) -> tuple[Proposal, Action] | None:
     """
     try:
         with transaction.atomic():
+            hold_open_run(Proposal.objects.values_list("run_id", flat=True).get(pk=proposal_id))
             proposal = proposals.services.claim(proposal_id, lease_s=settings.LEASE_SECONDS)
             return proposal, _begin_execution(proposal)
     except (Conflict, IntegrityError):
@@ -60,6 +71,7 @@ def _begin_execution(proposal: Proposal) -> Action:
 @transaction.atomic
 def executed(action: Action, proposal: Proposal, done: Done) -> None:
     """What was approved is done: proposal and action say so together."""
+    lock_run(action.run_id)
     proposals.services.finish(proposal, Event.EXECUTE, outcome=done.outcome.as_dict())
     succeed(action, done)
 
@@ -73,6 +85,7 @@ def note_picture(action: Action, shot: Shot) -> None:
 def not_executed(
     action: Action, proposal: Proposal, event: Event, error: DomainError, *, picture: str = ""
 ) -> None:
+    lock_run(action.run_id)
     proposals.services.finish(proposal, event, error=told(error))
     fail(action, error, picture=picture)
 
@@ -80,6 +93,7 @@ def not_executed(
 @transaction.atomic
 def ask_again(action: Action, proposal: Proposal, draft: Draft, error: DomainError) -> None:
     """The page changed: the old proposal is stale, a new one with the present candidates waits."""
+    hold_open_run(action.run_id)
     proposals.services.finish(proposal, Event.GO_STALE, error=told(error))
     park(action, draft, replaces=proposal)
 
@@ -88,6 +102,7 @@ def ask_again(action: Action, proposal: Proposal, draft: Draft, error: DomainErr
 def follow_proposal(proposal_id: UUID) -> None:
     """Carry a settled proposal over to its action; safe to call any number of times."""
     proposal = Proposal.objects.select_related("agent").get(pk=proposal_id)
+    lock_run(proposal.run_id)
     action = (
         Action.objects.select_for_update(of=("self",))
         .select_related("run__agent")

@@ -12,7 +12,7 @@ from core import clock
 from proposals.models import Proposal
 from runs import messages
 from runs.models import Action, Run
-from runs.services.acting import settle
+from runs.services.acting import lock_run, settle
 from runs.services.executions import AWAITING_A_PERSON, follow_proposal
 
 RESEND_AFTER = timedelta(seconds=5)
@@ -30,6 +30,7 @@ def lost_actions() -> list[Action]:
 @transaction.atomic
 def recover(action: Action) -> None:
     """A worker died with this action: send it again if the page was never touched."""
+    lock_run(action.run_id)
     if action.acting_at is not None:
         error = {
             "code": "outcome_unknown",
