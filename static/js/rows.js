@@ -49,6 +49,7 @@ function arrange(rows) {
   markOpen();
   showCounts();
   tell(fresh.filter((row) => row.dataset.status === "pending"));
+  queue.dispatchEvent(new CustomEvent("arranged"));
 }
 
 function updated(old, row) {

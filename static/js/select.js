@@ -53,11 +53,25 @@ function turnTo(id, focus) {
   openCard(id, { focus });
 }
 
+// The list alone on a phone; beside it, where there is room, the first card that waits.
 function showList(focus) {
-  if (wide.matches && !openId()) showNothing();
-  if (!wide.matches) window.scrollTo(0, listTop);
+  if (wide.matches) return openFirst();
+  window.scrollTo(0, listTop);
   if (focus) rowOf(openId())?.querySelector("a").focus({ preventScroll: true });
 }
+
+function openFirst() {
+  const row = nextWaiting();
+  if (row) return openCard(row.dataset.row);
+  showNothing();
+  tidy();
+  markOpen();
+}
+
+// A card that comes while nothing is open has nobody to disturb.
+behaviour("[data-queue]", (queue) => queue.addEventListener("arranged", () => {
+  if (wide.matches && document.querySelector("[data-stage] [data-nothing-shown]") && nextWaiting()) openFirst();
+}));
 
 behaviour("[data-stage]", (stage) => stage.addEventListener("opened", () => { tidy(); markOpen(); }));
 
