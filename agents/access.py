@@ -10,7 +10,3 @@ def agents_visible_to(person: Person) -> QuerySet[AgentRegistry]:
     if person.sees_every_team:
         return AgentRegistry.objects.all()
     return AgentRegistry.objects.filter(teams__in=person.teams.all()).distinct()
-
-
-def team_names_of(person: Person) -> list[str]:
-    return list(person.teams.values_list("name", flat=True))

@@ -1,17 +1,11 @@
 """Reads of the record, and its verification."""
 
 from collections.abc import Iterator
-from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
 
 from audit import domain
 from audit.models import BrowserAudit, Chain
-
-
-def entries_of_run(run_id: UUID) -> QuerySet[BrowserAudit]:
-    return BrowserAudit.objects.filter(run_id=run_id).order_by("sequence")
 
 
 def verify_chain(name: str) -> domain.Break | None:

@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from threading import Event
+from threading import Lock
 from typing import Any
 
 from playwright.sync_api import ElementHandle
@@ -24,6 +24,31 @@ GUARDED_MS = 20_000
 LAST_OF_A_PRESS = frozenset({"click", "auxclick", "contextmenu"})
 LOOK_FOR_CHANGE_S = 0.6
 CHANGE_STEP_MS = 20
+
+
+class Beginning:
+    """Whether an act has begun, asked and answered once: whoever gives it up first, wins.
+
+    A thread that was given up cannot begin any more; an act that began cannot be called undone.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._state = "waiting"
+
+    def begin(self) -> None:
+        """Raises Detached when the act was given up meanwhile."""
+        with self._lock:
+            if self._state == "given up":
+                raise Detached("The act was given up before it began.")
+            self._state = "begun"
+
+    def give_up(self) -> bool:
+        """True when nothing was begun and nothing will be."""
+        with self._lock:
+            if self._state == "waiting":
+                self._state = "given up"
+            return self._state == "given up"
 
 
 @dataclass(frozen=True)
@@ -50,11 +75,11 @@ class Press:
     modifiers: tuple[str, ...] = ()
 
 
-def press(tab: Tab, found: Found, how: Press, *, begun: Event, timeout_s: float) -> Done:
+def press(tab: Tab, found: Found, how: Press, *, beginning: Beginning, timeout_s: float) -> Done:
     """Press exactly this element. A cover put up meanwhile gets no press.
 
     Raises Detached, NotEnabled, Covered: the element got no press then. Raises OutcomeUnknown when
-    nobody heard the press. `begun` is set once input starts: what fails then may have happened.
+    nobody heard the press. `beginning` says when input starts: what fails then may have happened.
     """
     point = _aim(tab, found)
     tab.page.mouse.move(*point)
@@ -62,7 +87,7 @@ def press(tab: Tab, found: Found, how: Press, *, begun: Event, timeout_s: float)
     before = _Before.of(tab)
     found.world.ask("watch", found.position)
     with _guarded(tab, found, "press"):
-        begun.set()
+        beginning.begin()
         with _held(tab, how.modifiers):
             for click in range(1, how.count + 1):
                 tab.page.mouse.down(button=how.button, click_count=click)  # type: ignore[arg-type]  # checked at the door
@@ -238,7 +263,7 @@ def write(
     *,
     slowly: bool,
     submit: bool,
-    begun: Event,
+    beginning: Beginning,
     timeout_s: float,
 ) -> Done:
     """Replace what is in this field with `text`, read it back, then press Enter if `submit`."""
@@ -247,7 +272,7 @@ def write(
     field_ = found.world.frame.query_selector(pick)
     if field_ is None:
         raise Detached("The field left the page before it could be written.")
-    begun.set()
+    beginning.begin()
     with _guarded(tab, found, "keys"):
         _fill(field_, text, slowly=slowly, timeout_s=timeout_s)
         _refuse_misled_keys(tab)

@@ -1,11 +1,11 @@
 """Everything the pipeline asks of a run's browser, each one job in the Playwright thread.
 
-Plain values go in and come out; nothing here touches the database.
+What comes out is plain, but for a Resolution, which holds on to the elements it found. Nothing
+here touches the database.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from threading import Event
 from typing import Any, TypeVar
 
 from playwright.sync_api import Error as PlaywrightError
@@ -13,7 +13,7 @@ from playwright.sync_api import Response
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser import acting, anchors, evidence, resolver, sessions, snapshot
-from browser.acting import Done, Press
+from browser.acting import Beginning, Done, Press
 from browser.anchors import Anchor
 from browser.errors import (
     BrowserLost,
@@ -73,6 +73,7 @@ def resolve(
     def job(tab: Tab) -> Resolution:
         return resolver.find(tab, target, timeout_s=timeout_s, refs=dict(refs))
 
+    _ask(ref, lambda _: None, timeout_s=SLACK_S + timeout_s)  # attaching takes its own time
     _ask(ref, _answers, timeout_s=timeout_s)
     return _ask(ref, job, timeout_s=timeout_s + SLACK_S)
 
@@ -108,18 +109,27 @@ def _acting(
     *,
     timeout_s: float,
 ) -> Done:
-    begun = Event()
+    beginning = Beginning()
 
     def job(tab: Tab) -> Done:
-        return _act(tab, tool, params, aim(tab), begun=begun, timeout_s=timeout_s)
+        return _act(tab, tool, params, aim(tab), beginning=beginning, timeout_s=timeout_s)
 
+    return _begun_or_not(ref, job, beginning, timeout_s=timeout_s)
+
+
+def _begun_or_not(
+    ref: BrowserRef, job: Callable[[Tab], Done], beginning: Beginning, *, timeout_s: float
+) -> Done:
+    """Run an act. What fails before it began was not done; what fails after that is unknown."""
     try:
         return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
-    except (PlaywrightError, BrowserLost, TimedOut) as error:
-        if begun.is_set():
+    except (PlaywrightError, BrowserLost, TimedOut, Detached) as error:
+        if not beginning.give_up():
             raise OutcomeUnknown(
                 "The page stopped answering in the middle of the act: it may have happened."
             ) from error
+        if isinstance(error, PlaywrightTimeout):
+            raise TimedOut("The target did not appear in time.") from error
         if isinstance(error, PlaywrightError):
             raise Detached("The page was left before it could be acted on.") from error
         raise
@@ -131,48 +141,52 @@ def _act(
     params: Mapping[str, Any],
     found: Found,
     *,
-    begun: Event,
+    beginning: Beginning,
     timeout_s: float,
 ) -> Done:
     if tool == "browser_click":
-        return acting.press(tab, found, press_of(params), begun=begun, timeout_s=timeout_s)
+        return acting.press(tab, found, press_of(params), beginning=beginning, timeout_s=timeout_s)
     return acting.write(
         tab,
         found,
         params["text"],
         slowly=bool(params.get("slowly")),
         submit=bool(params.get("submit")),
-        begun=begun,
+        beginning=beginning,
         timeout_s=timeout_s,
     )
 
 
 def act_plainly(ref: BrowserRef, tool: str, params: Mapping[str, Any], *, timeout_s: float) -> Done:
     """The way without our layer: Playwright's own call, first match, nothing scored or verified."""
+    beginning = Beginning()
 
     def job(tab: Tab) -> Done:
-        try:
-            if tool == "browser_click":
-                how = press_of(params)
-                tab.page.click(
-                    params["target"],
-                    button=how.button,  # type: ignore[arg-type]  # checked at the door
-                    click_count=how.count,
-                    modifiers=list(how.modifiers),  # type: ignore[arg-type]
-                    timeout=timeout_s * 1000,
-                )
-            else:
-                tab.page.fill(params["target"], params["text"], timeout=timeout_s * 1000)
-        except PlaywrightTimeout as error:
-            raise TimedOut(str(error).split("\n")[0]) from error
-        outcome = VerifiedOutcome(OutcomeKind.UNVERIFIED, True, "The layer is off: not verified.")
+        tab.page.wait_for_selector(params["target"], timeout=timeout_s * 1000)
+        beginning.begin()
+        _act_plainly(tab, tool, params, timeout_ms=timeout_s * 1000)
         place = sessions.place_of(tab)
+        outcome = VerifiedOutcome(OutcomeKind.UNVERIFIED, True, "The layer is off: not verified.")
         return Done(outcome, {"url": place.url}, place)
 
-    try:
-        return sessions.call(ref, job, timeout_s=timeout_s + SLACK_S)
-    except PlaywrightError as error:
-        raise Detached(str(error).split("\n")[0][:300]) from error
+    return _begun_or_not(ref, job, beginning, timeout_s=timeout_s)
+
+
+def _act_plainly(tab: Tab, tool: str, params: Mapping[str, Any], *, timeout_ms: float) -> None:
+    target = params["target"]
+    if tool == "browser_click":
+        how = press_of(params)
+        tab.page.click(
+            target,
+            button=how.button,  # type: ignore[arg-type]  # checked at the door
+            click_count=how.count,
+            modifiers=list(how.modifiers),  # type: ignore[arg-type]
+            timeout=timeout_ms,
+        )
+        return
+    tab.page.fill(target, params["text"], timeout=timeout_ms)
+    if params.get("submit"):
+        tab.page.press(target, "Enter", timeout=timeout_ms)
 
 
 def press_of(params: Mapping[str, Any]) -> Press:

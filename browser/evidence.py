@@ -12,8 +12,8 @@ from browser.sessions import Tab, place_of
 from core.text import storable
 
 SECRETS = (
-    "input[type=password], input[autocomplete^=cc-], "
-    "input[autocomplete*=password], input[autocomplete=one-time-code]"
+    "input[type=password], input[autocomplete^=cc-], input[autocomplete*=' cc-'], "
+    "input[autocomplete*=password], input[autocomplete*=one-time-code]"
 )
 SNIPPET = 4_000
 PICTURE_TIMEOUT_MS = 5_000

@@ -25,6 +25,7 @@ from sandbox.domain import resolver_rules
 
 START_TIMEOUT_S = 20
 STOP_TIMEOUT_S = 4
+DEFAULT_PORTS = {"redis": 6379, "rediss": 6379, "postgres": 5432, "postgresql": 5432}
 FLAGS = (
     "--headless=new",
     "--disable-gpu",
@@ -76,10 +77,11 @@ def start(name: str, *, allowed_hosts: Iterable[str]) -> BrowserRef:
             "BROWSER_CDP_ENDPOINT is set, but remote browsers cannot enforce egress rules yet."
         )
     folder = Path(settings.DATA_DIR) / "browsers" / name
+    command = _command(folder, allowed_hosts)
     folder.mkdir(parents=True)
     order = {
         "folder": str(folder),
-        "command": _command(folder, allowed_hosts),
+        "command": command,
         "environment": _scrubbed_environment(folder),
     }
     keeper = subprocess.Popen(
@@ -118,11 +120,17 @@ def _command(folder: Path, allowed_hosts: Iterable[str]) -> list[str]:
 
 def own_ports() -> list[int]:
     """Ports of Pointsman itself that no browser may reach, even where loopback is allowed."""
-    ports = [settings.PORT]
-    for url in (settings.REDIS_URL, os.environ.get("DATABASE_URL", "")):
-        with contextlib.suppress(ValueError):
-            ports += [port for port in [urlsplit(url).port] if port]
-    return ports
+    urls = [settings.REDIS_URL, settings.CELERY_BROKER_URL, os.environ.get("DATABASE_URL", "")]
+    return [settings.PORT, *(port for url in urls if (port := _port_of(url)))]
+
+
+def _port_of(url: str) -> int | None:
+    """Written out or meant by the scheme; None for a socket file."""
+    try:
+        parts = urlsplit(url)
+        return parts.port or (DEFAULT_PORTS.get(parts.scheme) if parts.hostname else None)
+    except ValueError:
+        return None
 
 
 def _scrubbed_environment(folder: Path) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The flags of match confidence, read live: a change reaches every process within a second."""
 
+import logging
 import os
 import threading
 import time
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from audit.services import record
@@ -20,6 +21,7 @@ from core import clock
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, Invalid
 
+log = logging.getLogger(__name__)
 FRESH_S = 0.4
 
 
@@ -105,7 +107,7 @@ def current() -> Flags:
     if reading and time.monotonic() - reading[0] < FRESH_S:
         return reading[1]
     read_at = time.monotonic()
-    flags = _flags_from(values())
+    flags = _usable(values())
     with _lock:
         _reading = (read_at, flags)
     return flags
@@ -142,6 +144,16 @@ def _flags_from(read: dict[str, Any]) -> Flags:
     )
 
 
+def _usable(read: dict[str, Any]) -> Flags:
+    """An environment may contradict a stored threshold: then the built-in ones hold."""
+    try:
+        return _flags_from(read)
+    except BadThreshold as error:
+        log.error("%s; the built-in thresholds are used", error)
+        names = ("MATCH_CONFIDENCE_HIGH_THRESHOLD", "MATCH_CONFIDENCE_PARTIAL_THRESHOLD")
+        return _flags_from({**read, **{name: DEFINITIONS[name].default for name in names}})
+
+
 def check_environment() -> None:
     """At start: refuse a bad default by name. Raises Invalid."""
     _checked({name: default_of(name) for name in DEFINITIONS})
@@ -155,7 +167,7 @@ def _checked(read: dict[str, Any]) -> Flags:
 
 
 @transaction.atomic
-def set_flag(name: str, value: Any, *, actor: Actor = SYSTEM, person_id: int | None = None) -> Any:
+def set_flag(name: str, value: Any, *, actor: Actor = SYSTEM) -> Any:
     """Override one flag; versioned and audited. Raises Invalid, and Conflict when locked."""
     if settings.LOCK_FLAGS:
         raise Conflict("The flags are locked by POINTSMAN_LOCK_FLAGS.")
@@ -165,15 +177,21 @@ def set_flag(name: str, value: Any, *, actor: Actor = SYSTEM, person_id: int | N
         wanted = DEFINITIONS[name].read(value)
     except Invalid as error:
         raise Invalid(f"{name}: {error.message}") from None
+    with connection.cursor() as cursor:  # thresholds are judged together, so one change at a time
+        cursor.execute("LOCK TABLE confidence_flagoverride IN SHARE ROW EXCLUSIVE MODE")
     before = values()
     _checked({**before, name: wanted})
-    changes = {"value": wanted, "set_by_id": person_id, "set_at": clock.now()}
+    changes = {"value": wanted, "set_by_id": _person_id(actor), "set_at": clock.now()}
     changed = FlagOverride.objects.filter(name=name).update(version=F("version") + 1, **changes)
     if not changed:
         FlagOverride.objects.create(name=name, **changes)
     record("flags.set", actor=actor, payload={"flag": name, "from": before[name], "to": wanted})
     transaction.on_commit(_forget)
     return wanted
+
+
+def _person_id(actor: Actor) -> int | None:
+    return int(actor.id) if actor.kind == "person" else None
 
 
 def _forget() -> None:

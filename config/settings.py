@@ -110,8 +110,9 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
-    "sweep proposals": {"task": "proposals.sweep", "schedule": 2.0},
-    "sweep runs": {"task": "runs.sweep", "schedule": 2.0},
+    # One that waited until the next is due is dropped: sweeps never pile up before actions.
+    "sweep proposals": {"task": "proposals.sweep", "schedule": 2.0, "options": {"expires": 2}},
+    "sweep runs": {"task": "runs.sweep", "schedule": 2.0, "options": {"expires": 2}},
 }
 
 # --- people -----------------------------------------------------------------------------
@@ -154,7 +155,6 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
         "manifest-src": [SELF],
     },
-    
 }
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -204,7 +204,6 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- what Pointsman is about ------------------------------------------------------------
 BROWSER_CDP_ENDPOINT = env.text("BROWSER_CDP_ENDPOINT")
-CHROMIUM_PATH = env.text("CHROMIUM_PATH")
 ACTION_TIMEOUT_S = env.number("ACTION_TIMEOUT_S", default=5.0)
 NAVIGATION_TIMEOUT_S = env.number("NAVIGATION_TIMEOUT_S", default=20.0)
 RUN_IDLE_SECONDS = env.integer("RUN_IDLE_SECONDS", default=1800)

@@ -5,6 +5,7 @@ from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
+from kombu.exceptions import OperationalError
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
@@ -32,7 +33,8 @@ def _database() -> str:
 
 def _redis() -> str:
     try:
-        redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2).ping()
+        with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2) as client:
+            client.ping()
     except redis.RedisError as error:
         return f"does not answer: {type(error).__name__}"
     return "ok"
@@ -41,6 +43,6 @@ def _redis() -> str:
 def _worker() -> str:
     try:
         answers = current_app.control.ping(timeout=1.0, limit=1)
-    except OSError as error:
+    except (OSError, OperationalError) as error:
         return f"cannot be asked: {type(error).__name__}"
     return "ok" if answers else "no worker answers"

@@ -84,6 +84,8 @@ class Proposal(models.Model):
             models.Index(fields=["status", "created_at"], name="proposal_queue"),
             models.Index(fields=["agent", "created_at"], name="proposal_by_agent"),
             models.Index(fields=["run_id", "created_at"], name="proposal_by_run"),
+            models.Index(fields=["picture"], name="proposal_by_picture"),
+            models.Index(fields=["action_id"], name="proposal_by_action"),
         ]
 
     def __str__(self) -> str:

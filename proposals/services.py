@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from agents.models import AgentRegistry, Person
@@ -19,7 +19,7 @@ from core.errors import Conflict, Invalid
 from proposals import access, domain
 from proposals.domain import Event, Status
 from proposals.models import Decision, Proposal
-from proposals.signals import proposal_settled
+from proposals.signals import proposal_moved
 
 VIEWING = timedelta(seconds=60)
 
@@ -198,7 +198,15 @@ def _resolve_unknown(
     proposal = access.decidable_by(person, proposal_id)
     if proposal.version != version:
         raise _stale_version(proposal)
-    moved = _move(proposal, event, actor=_person_actor(person), lease_until=None, sent_at=None)
+    try:
+        with transaction.atomic():
+            moved = _move(
+                proposal, event, actor=_person_actor(person), lease_until=None, sent_at=None
+            )
+    except IntegrityError:
+        raise domain.NotAllowed(
+            "Another proposal of this run is open: decide that one first."
+        ) from None
     Decision.objects.create(
         proposal=moved,
         person=person,
@@ -234,6 +242,11 @@ def cancel_of_run(run_id: UUID, *, actor: Actor) -> int:
     """The run is over: what still waits, or was approved but not begun, is cancelled."""
     waiting = Proposal.objects.filter(run_id=run_id, status__in=[Status.PENDING, Status.APPROVED])
     return sum(_settle_quietly(proposal, Event.CANCEL, actor) for proposal in waiting)
+
+
+def cancel(proposal: Proposal, *, actor: Actor) -> bool:
+    """What was approved can no longer be done. False when it began already."""
+    return _settle_quietly(proposal, Event.CANCEL, actor)
 
 
 def supersede(proposal: Proposal, *, actor: Actor) -> bool:
@@ -330,7 +343,7 @@ def _move(
     _hint_on_commit(moved)
     transaction.on_commit(
         partial(
-            proposal_settled.send_robust,
+            proposal_moved.send_robust,
             sender=Proposal,
             proposal_id=moved.id,
             run_id=moved.run_id,

@@ -2,5 +2,5 @@
 
 from django.dispatch import Signal
 
-# A pending proposal reached any other status. Arguments: proposal_id (UUID), run_id, action_id.
-proposal_settled = Signal()
+# A proposal reached another status. Arguments: proposal_id (UUID), run_id, action_id.
+proposal_moved = Signal()

@@ -23,7 +23,6 @@ START_WAIT_S = 45
 DEFAULT_WAIT_S = 30
 MAX_WAIT_S = 60
 MAX_KEY = 200
-PROPOSE_FIRST = "browser_navigate"
 
 
 class RunBody(StrictSerializer):
@@ -89,30 +88,16 @@ class RunList(APIView):
             agent,
             RunRequest(body.get("start_url", ""), body.get("label", ""), key_of(request)),
         )
-        return waiting_response(Waits(run.id, START_WAIT_S, lambda: _look_at_start(run.id, agent)))
+        return waiting_response(Waits(run.id, START_WAIT_S, lambda: _look_at_start(run.id)))
 
 
-def _look_at_start(run_id: UUID, agent: AgentRegistry) -> tuple[int, Any, bool]:
+def _look_at_start(run_id: UUID) -> tuple[int, Any, bool]:
+    """Ready once the start page is there, or waits for the person who lets a student go there."""
     run = Run.objects.select_related("agent").get(pk=run_id)
-    if run.status == Run.Status.STARTING:
-        return 202, answers.answer_of_run(run), True
-    first = _first_navigation(run, agent)
-    if first is not None and first.status in {Action.Status.QUEUED, Action.Status.RUNNING}:
-        return 201, answers.answer_of_run(run), True
-    return 201, answers.answer_of_run(run), False
-
-
-def _first_navigation(run: Run, agent: AgentRegistry) -> Action | None:
-    """A tier that navigates by proposal only: its start page becomes the run's first action."""
-    if run.status != Run.Status.OPEN or not run.start_url or not services.proposes_navigation(run):
-        return None
-    first = run.actions.order_by("created_at").first()
-    if first is None:
-        call = read_call(PROPOSE_FIRST, {"url": run.start_url})
-        first = services.create_action(
-            run.id, agent, ActionRequest(call, idempotency_key="start_url")
-        )
-    return first
+    under_way = [Action.Status.QUEUED, Action.Status.RUNNING]
+    is_starting = run.status == Run.Status.STARTING
+    goes_on = is_starting or run.actions.filter(status__in=under_way, step_id=1).exists()
+    return 202 if is_starting else 201, answers.answer_of_run(run), goes_on
 
 
 class RunDetail(APIView):

@@ -1,7 +1,7 @@
 """A run is an episode of one agent in one browser; an action is one tool call of it."""
 
 import uuid
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
@@ -139,6 +139,7 @@ class Action(models.Model):
         indexes = [
             models.Index(fields=["run", "created_at"], name="action_by_run"),
             models.Index(fields=["status", "created_at"], name="action_by_status"),
+            models.Index(fields=["picture"], condition=~Q(picture=""), name="action_by_picture"),
         ]
 
     def __str__(self) -> str:
@@ -152,7 +153,3 @@ class Action(models.Model):
     def answer_status(self) -> str:
         """What the API says: a queued action is `running` to the agent."""
         return "running" if self.status == self.Status.QUEUED else str(self.status)
-
-    @property
-    def confidence_candidates(self) -> list[dict[str, Any]]:
-        return (self.match_confidence or {}).get("candidates", [])

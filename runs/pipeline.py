@@ -21,17 +21,26 @@ from confidence import flags
 from confidence.domain import confidence as scoring
 from confidence.domain import selector
 from confidence.domain.confidence import MatchConfidence
-from confidence.domain.gate import Decision, GateCall, GateDecision, ToolKind, decide, kind_of
+from confidence.domain.gate import (
+    TIERS_THAT_ACT,
+    Decision,
+    GateCall,
+    GateDecision,
+    ToolKind,
+    decide,
+    kind_of,
+)
 from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
 from confidence.flags import Flags
 from core.actors import SYSTEM
-from core.errors import DomainError
+from core.errors import Conflict, DomainError
 from proposals.domain import Event
 from proposals.models import Proposal
 from proposals.services import Draft
 from runs import services
 from runs.models import Action, Run
 from runs.sealing import unseal
+from runs.tools import Call, read_call
 from sandbox.domain import refuse_navigation
 
 log = logging.getLogger(__name__)
@@ -69,7 +78,7 @@ def start(run_id: UUID) -> None:
         if run.start_url and not services.proposes_navigation(run):
             _refuse_navigation(run, run.start_url)
             calls.navigate(ref, run.start_url, timeout_s=settings.NAVIGATION_TIMEOUT_S)
-        services.run_opened(run.id, calls.where(ref))
+        services.open_run(run, calls.where(ref), first=_first_call(run))
     except DomainError as error:
         services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=services.told(error))
     except Exception:
@@ -78,21 +87,27 @@ def start(run_id: UUID) -> None:
         services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=told)
 
 
+def _first_call(run: Run) -> Call | None:
+    """A tier that navigates by proposal only: its start page is the run's first action."""
+    if not run.start_url or not services.proposes_navigation(run):
+        return None
+    return read_call("browser_navigate", {"url": run.start_url})
+
+
 def _browser_for(run: Run) -> BrowserRef | None:
     """A browser of its own, also when the message came twice."""
     if run.browser:
         return BrowserRef.of(run.browser)
     name = f"{run.id}-{int(time.time() * 1000)}"
     ref = providers.start(name, allowed_hosts=run.agent.allowed_hosts)
+    is_known = False
     try:
         ref = calls.adopt(ref)
-        if services.browser_started(run.id, ref):
-            return ref
-    except BrowserError:
-        providers.stop(ref)
-        raise
-    providers.stop(ref)
-    return None
+        is_known = services.browser_started(run.id, ref)
+    finally:
+        if not is_known:  # no row knows it: nobody else would end it
+            providers.stop(ref)
+    return ref if is_known else None
 
 
 def stop(run_id: UUID) -> None:
@@ -316,7 +331,7 @@ def _judge(action: Action, resolution: Resolution) -> Judged:
         judged = _score_and_decide(action, resolution, current)
     except Exception as error:
         log.exception("score or gate failed for action %s", action.id)
-        if current.force_proposal or action.run.agent.tier in {"student", "intern"}:
+        if current.force_proposal or action.run.agent.tier not in TIERS_THAT_ACT:
             raise GateFailed("The gate failed inside, so nothing was done.") from error
         judged = Judged(None, GateDecision(Decision.PROCEED, ("gate_failed_in_shadow",)), 0)
     shown = judged.confidence.as_dict() if judged.confidence else None
@@ -447,8 +462,7 @@ def execute(proposal_id: UUID) -> None:
         unknown = OutcomeUnknown("Pointsman failed while it acted: look at the page.")
         _not_executed(action, proposal, unknown)
     else:
-        services.executed(action, proposal, done)
-        _show_afterwards(action)
+        _finish_executed(action, proposal, done)
 
 
 def _do_approved(action: Action, proposal: Proposal) -> Done:
@@ -469,6 +483,15 @@ def _do_approved(action: Action, proposal: Proposal) -> Done:
     )
 
 
+def _finish_executed(action: Action, proposal: Proposal, done: Done) -> None:
+    try:
+        services.executed(action, proposal, done)
+    except Conflict:  # the lease was over: a person was asked to look at the page
+        log.warning("proposal %s was done, but only after its lease", proposal.id)
+        return
+    _show_afterwards(action)
+
+
 def _show_afterwards(action: Action) -> None:
     """A picture for the timeline; the answer never waits for it, and may do without."""
     try:
@@ -479,7 +502,14 @@ def _show_afterwards(action: Action) -> None:
 
 def _not_executed(action: Action, proposal: Proposal, error: DomainError) -> None:
     event = Event.LOSE if isinstance(error, OutcomeUnknown) else Event.FAIL
-    services.not_executed(action, proposal, event, error)
+    _end_execution(action, proposal, event, error)
+
+
+def _end_execution(action: Action, proposal: Proposal, event: Event, error: DomainError) -> None:
+    try:
+        services.not_executed(action, proposal, event, error)
+    except Conflict:  # the lease was over: a person was asked to look at the page
+        log.warning("proposal %s ended as %s, but only after its lease", proposal.id, error.code)
 
 
 def _gone_stale(action: Action, proposal: Proposal, error: PageChanged) -> None:
@@ -503,15 +533,14 @@ def _gone_stale(action: Action, proposal: Proposal, error: PageChanged) -> None:
 
 
 def _not_executed_as_stale(action: Action, proposal: Proposal, error: PageChanged) -> None:
-    services.not_executed(action, proposal, Event.GO_STALE, error)
+    _end_execution(action, proposal, Event.GO_STALE, error)
 
 
 # --- sweeps -----------------------------------------------------------------------------
 def sweep() -> None:
     """Everything that a killed process or a lost message left behind."""
-    for action in services.lost_actions():
-        if not Proposal.objects.filter(action_id=action.id, status="executing").exists():
-            services.recover(action)
+    for action_id in services.lost_actions():
+        services.recover(action_id)
     services.resend_unsent()
     services.carry_over_proposals()
     for run in services.runs_without_life():

@@ -12,6 +12,7 @@ from django.db import connection
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
+from rest_framework.response import Response
 
 from core import http, live
 
@@ -40,19 +41,22 @@ def waiting_view(view: Callable[..., Any]) -> Callable[..., Any]:
         response = await sync_to_async(_released(view))(request, *args, **kwargs)
         waits: Waits | None = getattr(response, "waits", None)
         if waits is not None:
-            response.status_code, response.data = await _told(waits)
+            response = await _told(waits, response)
         return response
 
     return wrapped
 
 
-async def _told(waits: Waits) -> tuple[int, Any]:
+async def _told(waits: Waits, response: Response) -> Response:
     """The answer, or what went wrong while it was waited for, in the API's own form."""
     try:
-        return await _answer(waits)
+        response.status_code, response.data = await _answer(waits)
+        return response
     except Exception as error:
         said = http.problem(error, {})
-        return said.status_code, said.data
+        for name in ("accepted_renderer", "accepted_media_type", "renderer_context"):
+            setattr(said, name, getattr(response, name))
+        return said
 
 
 async def _answer(waits: Waits) -> tuple[int, Any]:

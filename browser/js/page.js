@@ -266,7 +266,7 @@
   const isSecret = (element) => {
     const field = fieldOf(element);
     if (!(field instanceof HTMLInputElement)) return false;
-    return field.type === "password" || /^cc-|password|one-time-code/.test(field.autocomplete);
+    return field.type === "password" || /(^|\s)cc-|password|one-time-code/.test(field.autocomplete);
   };
 
   const roleOf = (element) =>

@@ -28,6 +28,7 @@ from runs.services.executions import (
 from runs.services.requests import (
     ActionRequest,
     create_action,
+    open_run,
 )
 from runs.services.runs import (
     RunRequest,
@@ -38,7 +39,6 @@ from runs.services.runs import (
     end_run,
     note_refs,
     proposes_navigation,
-    run_opened,
 )
 from runs.services.sweeps import (
     carry_over_proposals,
@@ -80,11 +80,11 @@ __all__ = [
     "note_judgement",
     "note_picture",
     "note_refs",
+    "open_run",
     "park",
     "proposes_navigation",
     "recover",
     "resend_unsent",
-    "run_opened",
     "runs_without_life",
     "show_typed_text",
     "stuck_starts",

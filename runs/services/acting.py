@@ -1,7 +1,7 @@
 """A worker has an action: it is claimed, judged, acted on or parked, and settled once."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -62,7 +62,7 @@ def _take(action: Action) -> Action | None:
             taken = queued.update(
                 status=Action.Status.RUNNING,
                 started_at=now,
-                lease_until=now + timedelta(seconds=settings.LEASE_SECONDS),
+                lease_until=lease_until(action.tool),
             )
     except IntegrityError:  # another action of this run is running
         return None
@@ -95,11 +95,20 @@ def hold_open_run(run_id: UUID) -> None:
         raise ClaimLost("The run ended before this was done.")
 
 
+def _claimed(action: Action) -> QuerySet[Action]:
+    """The row, if no other worker claimed it after this one did."""
+    return Action.objects.filter(pk=action.pk, started_at=action.started_at)
+
+
 def _mine(action: Action) -> QuerySet[Action]:
-    """The row, while it is claimed as this worker claimed it."""
-    return Action.objects.filter(
-        pk=action.pk, status=Action.Status.RUNNING, started_at=action.started_at
-    )
+    """The row, while it is running under this worker's claim."""
+    return _claimed(action).filter(status=Action.Status.RUNNING)
+
+
+def lease_until(tool: str) -> datetime:
+    """How long a worker may be silent: longer than its tool can take."""
+    extra_s = settings.NAVIGATION_TIMEOUT_S if kind_of(tool) is ToolKind.NAVIGATE else 0
+    return clock.now() + timedelta(seconds=settings.LEASE_SECONDS + extra_s)
 
 
 @transaction.atomic
@@ -116,7 +125,7 @@ def begin_act(action: Action, *, index: int) -> None:
             match_confidence=action.match_confidence,
             gate_reasons=action.gate_reasons,
             would_gate=action.would_gate,
-            lease_until=clock.now() + timedelta(seconds=settings.LEASE_SECONDS),
+            lease_until=lease_until(action.tool),
         )
     ):
         raise ClaimLost("The action was taken over or ended before this was done.")
@@ -172,6 +181,7 @@ def succeed(action: Action, done: Done, *, picture: str = "") -> None:
     settle(
         action,
         Action.Status.SUCCEEDED,
+        rows=_claimed(action),
         result=done.result,
         outcome=done.outcome.as_dict(),
         picture=picture,
@@ -186,7 +196,7 @@ def fail(action: Action, error: DomainError, *, picture: str = "") -> None:
         status = Action.Status.BLOCKED
     if error.code == "outcome_unknown":
         status = Action.Status.OUTCOME_UNKNOWN
-    settle(action, status, error=told(error), picture=picture)
+    settle(action, status, rows=_claimed(action), error=told(error), picture=picture)
 
 
 def told(error: DomainError) -> dict[str, Any]:
@@ -201,12 +211,13 @@ def settle(
     action: Action,
     status: str,
     *,
+    rows: QuerySet[Action] | None = None,
     result: Any = None,
     error: Mapping[str, Any] | None = None,
     outcome: Mapping[str, Any] | None = None,
     picture: str = "",
 ) -> bool:
-    """Bring an action to its end, once. False when it had ended already.
+    """Bring an action to its end, once. False when it had ended already, or is none of `rows`.
 
     An unknown outcome may still become known: a slow worker comes back, or a person looked.
     """
@@ -214,8 +225,10 @@ def settle(
     Run.objects.filter(pk=action.run_id).update(active_at=now)  # first: see lock_run
     is_unknown = status == Action.Status.OUTCOME_UNKNOWN
     ended = set(Action.FINAL) - (set() if is_unknown else {Action.Status.OUTCOME_UNKNOWN})
+    keeps_secrets = is_unknown and action.proposal_id is not None  # a person may say retry
     changed = (
-        Action.objects.filter(pk=action.pk)
+        (Action.objects if rows is None else rows)
+        .filter(pk=action.pk)
         .exclude(status__in=ended)
         .update(
             status=status,
@@ -227,7 +240,7 @@ def settle(
             gate_reasons=action.gate_reasons,
             would_gate=action.would_gate,
             timings=action.timings,
-            sealed_params=action.sealed_params if is_unknown else "",
+            sealed_params=action.sealed_params if keeps_secrets else "",
             lease_until=None,
             finished_at=now,
         )

@@ -17,7 +17,7 @@ from proposals.domain import Event
 from proposals.models import Proposal
 from proposals.services import Draft
 from runs import messages
-from runs.models import Action
+from runs.models import Action, Run
 from runs.services.acting import (
     fail,
     hold_open_run,
@@ -55,6 +55,7 @@ def _begin_execution(proposal: Proposal) -> Action:
         status__in=AWAITING_A_PERSON,
     ).update(
         status=Action.Status.RUNNING,
+        started_at=now,
         acting_at=now,
         acted_index=proposal.approved_index,
         lease_until=now + timedelta(seconds=settings.LEASE_SECONDS),
@@ -102,7 +103,7 @@ def ask_again(action: Action, proposal: Proposal, draft: Draft, error: DomainErr
 def follow_proposal(proposal_id: UUID) -> None:
     """Carry a settled proposal over to its action; safe to call any number of times."""
     proposal = Proposal.objects.select_related("agent").get(pk=proposal_id)
-    lock_run(proposal.run_id)
+    is_open = lock_run(proposal.run_id) == Run.Status.OPEN
     action = (
         Action.objects.select_for_update(of=("self",))
         .select_related("run__agent")
@@ -111,21 +112,24 @@ def follow_proposal(proposal_id: UUID) -> None:
     )
     if action is None or action.status not in AWAITING_A_PERSON:
         return
+    is_unknown = action.status == Action.Status.OUTCOME_UNKNOWN
     match proposal.status:
         case "executed":  # a person looked at the page and marked it as done
             settle(action, Action.Status.SUCCEEDED, result={"marked_done": True})
-        case "outcome_unknown":
+        case "outcome_unknown" if not is_unknown:
             error = {"code": "outcome_unknown", "message": "The worker died while it acted."}
             settle(action, Action.Status.OUTCOME_UNKNOWN, error={**error, "retryable": False})
+        case "approved" if not is_open:  # the run ended at the same moment
+            proposals.services.cancel(proposal, actor=SYSTEM)
         case "approved":
             if proposals.services.hand_out(proposal.id):
                 transaction.on_commit(partial(messages.send_execution, proposal.id))
-        case "rejected":
+        case "rejected" if not is_unknown:
             decision = proposal.decisions.last()
             reason = decision.reason if decision else ""
             error = {"code": "rejected", "message": f"A reviewer rejected this: {reason}"}
             settle(action, Action.Status.REJECTED, error={**error, "retryable": False})
-        case "expired" | "cancelled" | "superseded":
+        case "expired" | "cancelled" | "superseded" if not is_unknown:
             error = {"code": proposal.status, "message": ENDED_WORDS[proposal.status]}
             retryable = proposal.status == "expired"
             settle(action, Action.Status.FAILED, error={**error, "retryable": retryable})

@@ -8,6 +8,7 @@ from django.db import transaction
 
 import proposals.services
 from agents.models import AgentRegistry
+from browser.sessions import Place
 from core import clock
 from core.actors import Actor
 from core.errors import Invalid
@@ -16,7 +17,7 @@ from runs import messages, sealing
 from runs.models import Action, Run
 from runs.services.acting import record_action, settle, waiting_for_review
 from runs.services.errors import RunEnded
-from runs.services.runs import actor_of, refuse_unless_active
+from runs.services.runs import actor_of, refuse_unless_active, run_opened
 from runs.tools import Call
 
 ACTIONS_A_TURN = 10
@@ -55,6 +56,13 @@ def create_action(run_id: UUID, agent: AgentRegistry, request: ActionRequest) ->
         return twin
     _refuse_while_waiting(run, request)
     return _insert(run, agent, request)
+
+
+@transaction.atomic
+def open_run(run: Run, place: Place, *, first: Call | None) -> None:
+    """The run's browser is ready; `first` is what its tier may only propose."""
+    if run_opened(run.id, place) and first is not None:
+        create_action(run.id, run.agent, ActionRequest(first))
 
 
 def _same_action(run: Run, request: ActionRequest) -> Action | None:

@@ -107,7 +107,7 @@ def browser_started(run_id: UUID, ref: BrowserRef) -> bool:
 
 
 @transaction.atomic
-def run_opened(run_id: UUID, place: Place) -> None:
+def run_opened(run_id: UUID, place: Place) -> bool:
     changed = Run.objects.filter(pk=run_id, status=Run.Status.STARTING).update(
         status=Run.Status.OPEN,
         current_url=place.url,
@@ -118,6 +118,7 @@ def run_opened(run_id: UUID, place: Place) -> None:
         run = Run.objects.select_related("agent").get(pk=run_id)
         _record_run(run, "run.open", SYSTEM, {"url": place.url})
         _announce_run(run)
+    return bool(changed)
 
 
 @transaction.atomic

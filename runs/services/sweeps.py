@@ -13,36 +13,36 @@ from proposals.models import Proposal
 from runs import messages
 from runs.models import Action, Run
 from runs.services.acting import lock_run, settle
-from runs.services.executions import AWAITING_A_PERSON, follow_proposal
+from runs.services.executions import follow_proposal
 
 RESEND_AFTER = timedelta(seconds=5)
 
 
-def lost_actions() -> list[Action]:
-    """Running actions whose worker's lease is over."""
-    return list(
-        Action.objects.select_related("run__agent").filter(
-            status=Action.Status.RUNNING, lease_until__lt=clock.now()
-        )[:200]
-    )
+def lost_actions() -> list[UUID]:
+    """Running actions whose worker's lease is over, and whose proposal does not say so itself."""
+    lost = Action.objects.filter(status=Action.Status.RUNNING, lease_until__lt=clock.now())
+    executing = Proposal.objects.filter(status="executing").values("action_id")
+    return list(lost.exclude(pk__in=executing).values_list("id", flat=True)[:200])
 
 
 @transaction.atomic
-def recover(action: Action) -> None:
+def recover(action_id: UUID) -> None:
     """A worker died with this action: send it again if the page was never touched."""
+    action = Action.objects.select_related("run__agent").get(pk=action_id)
     lock_run(action.run_id)
-    if action.acting_at is not None:
-        error = {
-            "code": "outcome_unknown",
-            "message": "The worker died while it acted: look at the page before you go on.",
-        }
-        settle(action, Action.Status.OUTCOME_UNKNOWN, error={**error, "retryable": False})
-        return
-    again = Action.objects.filter(
-        pk=action.pk, status=Action.Status.RUNNING, acting_at=None, lease_until__lt=clock.now()
+    lost = Action.objects.filter(
+        pk=action_id, status=Action.Status.RUNNING, lease_until__lt=clock.now()
     )
-    if again.update(status=Action.Status.QUEUED, lease_until=None, sent_at=clock.now()):
-        transaction.on_commit(partial(messages.send_action, action.id))
+    error = {
+        "code": "outcome_unknown",
+        "message": "The worker died while it acted: look at the page before you go on.",
+        "retryable": False,
+    }
+    touched = lost.exclude(acting_at=None)
+    if settle(action, Action.Status.OUTCOME_UNKNOWN, rows=touched, error=error):
+        return
+    if lost.update(status=Action.Status.QUEUED, lease_until=None, sent_at=clock.now()):
+        transaction.on_commit(partial(messages.send_action, action_id))
 
 
 def resend_unsent() -> int:
@@ -55,20 +55,20 @@ def resend_unsent() -> int:
     Action.objects.filter(pk__in=ids).update(sent_at=clock.now())
     for action_id in ids:
         messages.send_action(action_id)
-    unsent = Run.objects.filter(status=Run.Status.STARTING, browser={}, created_at__lt=late)
-    for run_id in unsent.values_list("id", flat=True)[:50]:
-        messages.send_start(run_id)
+    unsent = Run.objects.filter(status=Run.Status.STARTING, browser={}, active_at__lt=late)
+    for run_id in list(unsent.values_list("id", flat=True)[:50]):
+        if unsent.filter(pk=run_id).update(active_at=clock.now()):
+            messages.send_start(run_id)
     return len(ids)
 
 
 def carry_over_proposals() -> int:
     """News of a settled proposal got lost: carry it over to its action now."""
-    waiting = Action.objects.filter(status__in=AWAITING_A_PERSON)
-    unsettled = Proposal.objects.exclude(status__in=["pending", "executing"]).exclude(
-        status="outcome_unknown",
-        action_id__in=waiting.filter(status=Action.Status.OUTCOME_UNKNOWN).values("id"),
-    )
-    ids = unsettled.filter(pk__in=waiting.values("proposal_id")).values_list("id", flat=True)[:200]
+    parked = Action.objects.filter(status=Action.Status.REQUIRES_APPROVAL).values("proposal_id")
+    unknown = Action.objects.filter(status=Action.Status.OUTCOME_UNKNOWN).values("proposal_id")
+    settled = Proposal.objects.filter(pk__in=parked).exclude(status__in=["pending", "executing"])
+    decided = Proposal.objects.filter(pk__in=unknown, status__in=["approved", "executed"])
+    ids = {*settled.values_list("id", flat=True)[:200], *decided.values_list("id", flat=True)[:200]}
     for proposal_id in ids:
         follow_proposal(proposal_id)
     return len(ids)

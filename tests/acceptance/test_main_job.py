@@ -335,4 +335,3 @@ def test_a_change_inside_a_shadow_root_verifies_the_click(
     assert answer["status"] == "succeeded"
     stored = stack.sql("SELECT outcome FROM runs_action WHERE id = %s", answer["action_id"])
     assert stored[0][0]["kind"] == "verified"
-

@@ -296,11 +296,22 @@ def test_after_a_dropped_line_nothing_is_missed(
 
 
 def test_the_desk_says_what_happens_next_when_nothing_waits(
-    crew: Crew, open_desk: OpenDesk
+    rows: Rows, crew: Crew, open_desk: OpenDesk
 ) -> None:
     desk = open_desk(crew.anna)
-    expect(desk.page.get_by_role("heading", name="Nothing waits for you")).to_be_visible()
+    nothing = desk.page.get_by_role("heading", name="Nothing waits for you")
+    expect(nothing).to_be_visible()
     expect(desk.page).to_have_title("Pointsman")
+    desk.is_live()
+
+    asked = rows.do(crew.ask, "two")
+
+    expect(desk.card).to_have_attribute("data-card", str(asked.pk))
+    desk.page.keyboard.press("a")
+    expect(desk.card).to_have_attribute("data-status", "approved")
+    desk.page.get_by_role("link", name="Back to the queue").click()
+    expect(nothing).to_be_visible()
+    expect(desk.page.locator("[data-rows=settled] [data-row]")).to_have_count(1)
 
 
 def test_the_keys_are_listed_and_move_through_the_queue(
