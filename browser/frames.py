@@ -136,15 +136,25 @@ def _world_with(tab: Tab, frame: Frame, token: str) -> World | None:
 
 
 def _search_process(tab: Tab, frame: Frame, token: str) -> _Known | None:
-    """A frame of another site lives in a process of its own, with its own DevTools session."""
-    line = tab.lines.get(frame)
-    if line is None:
+    """A frame of another site lives in a process of its own, with its own DevTools session; the
+    frames inside it may share that one."""
+    holder: Frame | None = frame
+    while holder is not None and holder != tab.page.main_frame:
+        line = _line_of_process(tab, holder)
+        if line and (known := _search(tab, line, token)):
+            return known
+        holder = holder.parent_frame
+    return None
+
+
+def _line_of_process(tab: Tab, frame: Frame) -> Line | None:
+    if frame not in tab.lines:
         try:
-            line = Line(tab.browser.contexts[0].new_cdp_session(frame), tab.heard)
+            cdp = tab.browser.contexts[0].new_cdp_session(frame)
         except PlaywrightError:
-            return None  # same process after all: the frame went away meanwhile
-        tab.lines[frame] = line
-    return _search(tab, line, token)
+            return None  # it has no process of its own
+        tab.lines[frame] = Line(cdp, tab.heard)
+    return tab.lines[frame]
 
 
 def _search(tab: Tab, line: Line, token: str) -> _Known | None:

@@ -81,13 +81,11 @@ def runs_without_life() -> list[Run]:
 
 
 def stuck_starts() -> list[Run]:
-    """Runs whose worker died while it gave them their browser."""
-    since = clock.now() - timedelta(seconds=settings.LEASE_SECONDS)
-    return list(
-        Run.objects.select_related("agent").filter(status=Run.Status.STARTING, active_at__lt=since)[
-            :50
-        ]
-    )
+    """Runs whose worker died while it gave them their browser, or that no worker ever started."""
+    longest_s = settings.LEASE_SECONDS + settings.NAVIGATION_TIMEOUT_S
+    since = clock.now() - timedelta(seconds=longest_s)
+    starting = Run.objects.select_related("agent").filter(status=Run.Status.STARTING)
+    return list(starting.filter(created_at__lt=since)[:50])
 
 
 def ended_runs_with_a_browser() -> list[UUID]:
