@@ -160,7 +160,7 @@ def park(action: Action, draft: Draft, *, replaces: Proposal | None = None) -> P
     )
     if not changed:
         raise ClaimLost("The action was taken over or ended before this was done.")
-    transaction.on_commit(partial(live.announce, action.id))
+    transaction.on_commit(partial(_announce, action.id, action.run_id))
     transaction.on_commit(partial(send_next, action.run_id))
     return proposal
 
@@ -256,9 +256,15 @@ def settle(
         "picture": picture,
     }
     record_action(action, "action.finish", SYSTEM, payload)
-    transaction.on_commit(partial(live.announce, action.id))
+    transaction.on_commit(partial(_announce, action.id, action.run_id))
     transaction.on_commit(partial(send_next, action.run_id))
     return True
+
+
+def _announce(action_id: UUID, run_id: UUID) -> None:
+    """Whoever waits for the action hears it, and whoever waits for the run's first page."""
+    live.announce(action_id)
+    live.announce(run_id)
 
 
 def send_next(run_id: UUID) -> None:

@@ -25,6 +25,16 @@ def ask(agent: Agent, site: Site, html: str = TWO_BUTTONS, **params: object) -> 
 
 
 def test_the_element_a_reviewer_picks_is_clicked_once_and_is_on_record(
+    stack: Stack, chromium: Browser, site: Site
+) -> None:
+    with (
+        stack.agent(tier="autonomous", hosts=[site.host], team="main-job") as agent,
+        stack.reviewer(chromium, team="main-job") as reviewer,
+    ):
+        _see_the_picked_element_clicked(stack, agent, reviewer, site)
+
+
+def _see_the_picked_element_clicked(
     stack: Stack, agent: Agent, reviewer: Reviewer, site: Site
 ) -> None:
     page = reviewer.page
