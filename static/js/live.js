@@ -93,17 +93,19 @@ async function refreshAll() {
 
 const changed = new Set();
 let gathering;
+let nextLookAt = 0;
 
-// A burst of hints becomes one look.
+// The first hint is followed at once; a burst after it becomes one look.
 function gather(hint) {
   changed.add(hint.id);
-  gathering ??= setTimeout(look, GATHER_MS);
+  gathering ??= setTimeout(look, Math.max(0, nextLookAt - performance.now()));
 }
 
 async function look() {
   const ids = [...changed];
   changed.clear();
   gathering = undefined;
+  nextLookAt = performance.now() + GATHER_MS;
   if (ids.length > MANY) await quietly(refreshList());
   else for (const id of ids) await quietly(refreshRow(id));
   if (ids.includes(openId())) await quietly(refreshCard());
