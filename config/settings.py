@@ -109,6 +109,7 @@ CELERY_TASK_ACKS_LATE = False  # the rows are the truth; a lost message is sent 
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_BEAT_SCHEDULE = {
     # One that waited until the next is due is dropped: sweeps never pile up before actions.
     "sweep proposals": {"task": "proposals.sweep", "schedule": 2.0, "options": {"expires": 2}},

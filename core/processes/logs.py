@@ -19,8 +19,15 @@ class Screen:
     def __init__(self, out: TextIO, width: int) -> None:
         self._out: TextIO | None = out
         self._width = width
+        self._silenced: frozenset[str] = frozenset()
+
+    def silence(self, *names: str) -> None:
+        """From here on these children's lines go to their files only."""
+        self._silenced |= set(names)
 
     def say(self, name: str, line: str) -> None:
+        if name in self._silenced:
+            return
         self.show(f"{name:<{self._width}} | {line}")
 
     def show(self, text: str) -> None:

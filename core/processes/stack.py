@@ -86,6 +86,8 @@ class Stack:
                 self.start(child)
             self._watch(on_ready)
             self._say("stopping")
+            # Beat is ended in the middle of whatever it does, and says so at length.
+            self._screen.silence("beat")
 
     def start(self, child: Child) -> None:
         """Add a child while the others run."""
