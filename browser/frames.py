@@ -15,11 +15,15 @@ _HERE = Path(__file__).parent
 # Keyed by symbols: an element of the page may be named like any global of ours.
 API = 'globalThis[Symbol.for("pointsman")]'
 LOOKS = 'globalThis[Symbol.for("pointsman.stash")]'
+# One function, in this order: each part uses the names of those before it.
+_PARTS = ("dom", "seeing", "describing", "aiming", "guard", "watching", "questions")
 PAGE_SCRIPT = "\n".join(
     [
         f"if (!{API}) {{",
         (_HERE / "vendor" / "dom-accessibility-api.js").read_text(),
-        (_HERE / "js" / "page.js").read_text(),
+        "(() => {",
+        *((_HERE / "js" / "page" / f"{part}.js").read_text() for part in _PARTS),
+        "})();",
         "}",
     ]
 )
@@ -58,7 +62,7 @@ class World:
         return storable_all(answer["result"].get("value"))
 
     def ask(self, function: str, *arguments: Any) -> Any:
-        """Call a function of js/page.js about this world's look."""
+        """Call a function of js/page/ about this world's look."""
         return self.run(self._call(function, *arguments))
 
     def _call(self, function: str, *arguments: Any) -> str:

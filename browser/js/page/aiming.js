@@ -1,0 +1,41 @@
+// Holding still: bringing an element into view and looking at what a press would meet.
+// A page that paints nothing must not hold us up: after `late_ms` we go on without a frame.
+const frame = (late_ms) =>
+  new Promise((resolve) => {
+    const late = setTimeout(resolve, late_ms);
+    requestAnimationFrame(() => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
+
+const settle = async () => {
+  await frame(100);
+  await frame(100);
+};
+
+// Bring the element into view and wait until it stands still. Answers what a press would meet.
+const aim = async (position) => {
+  const element = held()[position];
+  if (!element || !dom.isConnected(element)) return null;
+  if (!pointOf(element)) {
+    dom.scrollIntoView(element, { block: "center", inline: "center", behavior: "instant" });
+  }
+  for (let turn = 0; turn < 30; turn += 1) {
+    const before = boxOf(element);
+    await frame(50);
+    const after = boxOf(element);
+    if (before.x === after.x && before.y === after.y && before.width === after.width) break;
+  }
+  return isVisible(element) ? describe(element) : null;
+};
+
+// What lies on the element at this very point now, asked without waiting: null for nothing.
+const meets = (position, point) => {
+  const element = held()[position];
+  if (!element || !dom.isConnected(element)) return OUTSIDE;
+  return coverAt(element, point);
+};
+
+const fieldAt = (position) => fieldOf(held()[position]);
+const isSecretNow = (position) => Boolean(held()[position]) && isSecret(held()[position]);

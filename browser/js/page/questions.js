@@ -1,0 +1,16 @@
+// The questions that Pointsman may ask; `at` says which look they are about.
+const hold = (element) => {
+  (globalThis[STASH] ??= new Map()).set(current, [element]);
+  return dom.isConnected(element);
+};
+
+const questions = {
+  survey, texts, settle, aim, meets, arm, disarm, hasFocus, watch, changesSince, valueOf,
+  isSecretNow,
+  snippetOf, isOnTop, hold, element: (position) => held()[position],
+};
+const at = (token) => {
+  current = token;
+  return questions;
+};
+globalThis[KEY] = { at };

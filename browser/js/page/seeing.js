@@ -1,0 +1,95 @@
+// Where an element is, whether it is visible, and what lies on it.
+const boxOf = (element) => {
+  const rect = dom.box(element);
+  if (rect.width > 0 && rect.height > 0) return rect;
+  if (getComputedStyle(element).display !== "contents") return rect;
+  // display:contents has no box of its own; its content has.
+  const range = dom.range(document);
+  range.selectNodeContents(element);
+  return range.getBoundingClientRect();
+};
+
+const isVisible = (element) => {
+  if (!dom.isConnected(element)) return false;
+  const box = boxOf(element);
+  if (!(box.width > 0 && box.height > 0)) return false;
+  if (getComputedStyle(element).display === "contents") {
+    const parent = dom.parentElement(element);
+    return parent ? isVisible(parent) : true;
+  }
+  return dom.isShown(element, { visibilityProperty: true });
+};
+
+const isEnabled = (element) =>
+  !dom.matches(element, ":disabled") && !dom.closest(element, "[aria-disabled=true],[inert]");
+
+const parentOf = (node) => {
+  if (isRoot(node)) return node.host;
+  if (node instanceof Window || node instanceof Document) return null;
+  const slot = isElement(node)
+    ? dom.slotOfElement(node)
+    : node instanceof Text
+      ? dom.slotOfText(node)
+      : null;
+  return slot ?? dom.parentNode(node);
+};
+const contains = (outer, inner) => {
+  for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
+  return false;
+};
+
+// The element a person's finger would meet at a point, through open shadow roots.
+const hitAt = (x, y) => {
+  let hit = dom.hitOfDocument(document, x, y);
+  for (let root = hit && dom.shadowRoot(hit); root; root = dom.shadowRoot(hit)) {
+    const inner = dom.hitOfRoot(root, x, y);
+    if (!inner || inner === hit) break;
+    hit = inner;
+  }
+  return hit;
+};
+
+// Whether a press on `hit` is a press on `element`: it is inside it, or in its label. A control
+// of its own inside that label takes the press for itself.
+const receives = (element, hit) => {
+  if (!hit || hit instanceof Window || hit instanceof Document) return false;
+  if (contains(element, hit)) return true;
+  for (let node = hit; node; node = parentOf(node)) {
+    if (node instanceof HTMLLabelElement) return dom.control(node) === element;
+    if (isElement(node) && dom.matches(node, INTERACTIVE)) return false;
+  }
+  return false;
+};
+
+const sayWhat = (node) =>
+  isElement(node)
+    ? { tag: cut(dom.localName(node), NAME), text: squeeze(textOf(node), 60) }
+    : { tag: "document", text: "" };
+const OUTSIDE = { tag: "nothing", text: "the point lies outside the page" };
+
+// The middle of the first part of the element that lies inside the viewport.
+const pointOf = (element) => {
+  const rects = [...dom.boxes(element)].filter((r) => r.width > 0 && r.height > 0);
+  if (!rects.length) rects.push(boxOf(element));
+  for (const r of rects) {
+    const left = Math.max(r.left, 0);
+    const top = Math.max(r.top, 0);
+    const right = Math.min(r.right, innerWidth);
+    const bottom = Math.min(r.bottom, innerHeight);
+    if (right - left >= 1 && bottom - top >= 1) {
+      return { x: (left + right) / 2, y: (top + bottom) / 2 };
+    }
+  }
+  return null;
+};
+
+const coverAt = (element, point) => {
+  const hit = hitAt(point.x, point.y);
+  if (receives(element, hit)) return null;
+  return hit ? sayWhat(hit) : OUTSIDE;
+};
+
+const isOnTop = (frame, x, y) => {
+  const hit = hitAt(x, y);
+  return hit === frame ? null : hit ? sayWhat(hit) : OUTSIDE;
+};
