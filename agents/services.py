@@ -20,6 +20,11 @@ LINK_LIFE = timedelta(minutes=10)
 HOST = re.compile(r"(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?|\[[0-9a-f:]+\](:\d{1,5})?")
 
 
+def actor_of(person: Person) -> Actor:
+    """A person as the record names them."""
+    return Actor(kind="person", id=str(person.pk), name=person.username)
+
+
 def hash_of(secret: str) -> str:
     """SHA-256; enough for secrets of 256 random bits, and one index look-up per call."""
     return hashlib.sha256(secret.encode()).hexdigest()
@@ -36,8 +41,7 @@ def create_agent(
     actor: Actor = SYSTEM,
 ) -> AgentRegistry:
     """Register an agent. Raises Conflict if the name is taken, Invalid for a bad tier or host."""
-    if tier not in AgentRegistry.Tier.values:
-        raise Invalid(f"Unknown tier {tier!r}: use one of {', '.join(AgentRegistry.Tier.values)}.")
+    _known_tier(tier)
     if AgentRegistry.objects.filter(name=name).exists():
         raise Conflict(f"An agent named {name!r} exists already.")
     agent = AgentRegistry.objects.create(
@@ -67,6 +71,60 @@ def allow_hosts(agent: AgentRegistry, hosts: list[str], *, actor: Actor = SYSTEM
     return agent
 
 
+@transaction.atomic
+def set_tier(agent: AgentRegistry, tier: str, *, actor: Actor) -> AgentRegistry:
+    """Move an agent to another tier, from its next action on. Raises Invalid for an unknown one."""
+    return _set(agent, "tier", _known_tier(tier), verb="agent.set_tier", actor=actor)
+
+
+@transaction.atomic
+def set_gating(agent: AgentRegistry, gating: bool | None, *, actor: Actor) -> AgentRegistry:
+    """None follows the roll-out of its tier, True always gates, False never."""
+    name = "match_confidence_gating_enabled"
+    return _set(agent, name, gating, verb="agent.set_gating", actor=actor)
+
+
+@transaction.atomic
+def set_hosts(agent: AgentRegistry, hosts: list[str], *, actor: Actor) -> AgentRegistry:
+    """The hosts its browsers may reach, and no others. Raises Invalid for a bad one.
+
+    Runs that are open keep what they started with."""
+    wanted = list(dict.fromkeys(map(checked_host, hosts)))
+    return _set(agent, "allowed_hosts", wanted, verb="agent.set_hosts", actor=actor)
+
+
+@transaction.atomic
+def pause(agent: AgentRegistry, *, actor: Actor) -> AgentRegistry:
+    """Refuse its new runs and actions until somebody resumes it."""
+    return _set(agent, "status", AgentRegistry.Status.PAUSED, verb="agent.pause", actor=actor)
+
+
+@transaction.atomic
+def resume(agent: AgentRegistry, *, actor: Actor) -> AgentRegistry:
+    """Take its calls again, also after it was stopped."""
+    return _set(agent, "status", AgentRegistry.Status.ACTIVE, verb="agent.resume", actor=actor)
+
+
+def _set(
+    agent: AgentRegistry, field: str, value: object, *, verb: str, actor: Actor
+) -> AgentRegistry:
+    """One field, under the row's lock; what is so already is neither written nor recorded."""
+    held = AgentRegistry.objects.select_for_update().get(pk=agent.pk)
+    before = getattr(held, field)
+    if before != value:
+        setattr(held, field, value)
+        held.save(update_fields=[field])
+        payload = {"from": before, "to": value}
+        record(verb, actor=actor, agent_id=agent.pk, payload=payload)
+    return held
+
+
+def _known_tier(tier: str) -> str:
+    if tier not in AgentRegistry.Tier.values:
+        raise Invalid(f"Unknown tier {tier!r}: use one of {', '.join(AgentRegistry.Tier.values)}.")
+    return tier
+
+
 def checked_host(host: str) -> str:
     """`host`, `*.suffix` or `host:port` in lower case. Raises Invalid."""
     clean = host.strip().lower()
@@ -82,6 +140,14 @@ def create_key(agent: AgentRegistry, *, actor: Actor = SYSTEM) -> str:
     ApiKey.objects.create(agent=agent, prefix=key[:10], key_hash=hash_of(key))
     record("agent.key_create", actor=actor, agent_id=agent.id, payload={"prefix": key[:10]})
     return key
+
+
+@transaction.atomic
+def revoke_key(key: ApiKey, *, actor: Actor) -> None:
+    """Refuse this key from now on. Harmless where it is revoked already."""
+    if ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=clock.now()):
+        payload = {"prefix": key.prefix, "count": 1}
+        record("agent.key_revoke", actor=actor, agent_id=key.agent_id, payload=payload)
 
 
 @transaction.atomic

@@ -1,10 +1,11 @@
 """Reads of the record, and its verification."""
 
 from collections.abc import Iterator
+from datetime import date
 
 from django.conf import settings
 
-from audit import domain
+from audit import domain, failures
 from audit.models import BrowserAudit, Chain
 
 
@@ -30,6 +31,12 @@ def verify_all() -> Iterator[tuple[str, domain.Break | None]]:
     written = BrowserAudit.objects.order_by().values_list("chain", flat=True).distinct()
     for name in sorted({*named, *written}):
         yield name, verify_chain(name)
+
+
+def audit_failures_by_day(days: int) -> dict[date, int]:
+    """Entries that could not be written, for each of the last `days` days (UTC), today included.
+    Empty where Redis, which keeps the counts for 60 days, does not answer."""
+    return failures.by_day(days)
 
 
 def _links(name: str) -> Iterator[domain.Link]:

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from audit import domain
+from audit import domain, failures
 from audit.models import BrowserAudit, Chain, Picture
 from core import clock
 from core.actors import Actor
@@ -29,6 +29,7 @@ def record(
     """Add one entry to the run's chain (or the system's), in the caller's transaction.
 
     The chain's row is locked until that transaction ends: keep it short, never around a browser.
+    A failed write is counted before it is raised.
     """
     entry = BrowserAudit(
         chain=str(run_id) if run_id else SYSTEM_CHAIN,
@@ -43,8 +44,12 @@ def record(
         agent_id=agent_id,
         payload=domain.plain(dict(payload or {})),
     )
-    with transaction.atomic(savepoint=False):
-        _append(entry)
+    try:
+        with transaction.atomic(savepoint=False):
+            _append(entry)
+    except Exception:
+        failures.note()
+        raise
     return entry
 
 

@@ -53,7 +53,12 @@ class Layer:
         marks.append(time.perf_counter())
         index = confidence.index_to_act_on()
         done = calls.act(
-            self._ref, "browser_click", {}, resolution, index, refs={}, timeout_s=TIMEOUT_S
+            self._ref,
+            "browser_click",
+            {},
+            [calls.Pick(resolution, index)],
+            refs={},
+            timeout_s=TIMEOUT_S,
         )
         self.unverified += done.outcome.kind is not OutcomeKind.VERIFIED
         marks.append(time.perf_counter())

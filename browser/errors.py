@@ -79,3 +79,12 @@ class OutcomeUnknown(BrowserError):
     """The act had begun when the page or the browser stopped answering: it may have happened."""
 
     code = "outcome_unknown"
+
+
+class FormStopped(BrowserError):
+    """A form was left half filled in; `written` names the fields that hold their values."""
+
+    def __init__(self, message: str, *, cause: BrowserError, written: list[str]) -> None:
+        super().__init__(message, written=written)
+        self.code = cause.code
+        self.retryable = cause.retryable

@@ -16,7 +16,7 @@ _HERE = Path(__file__).parent
 API = 'globalThis[Symbol.for("pointsman")]'
 LOOKS = 'globalThis[Symbol.for("pointsman.stash")]'
 # One function, in this order: each part uses the names of those before it.
-_PARTS = ("dom", "seeing", "describing", "aiming", "guard", "watching", "questions")
+_PARTS = ("dom", "seeing", "naming", "describing", "aiming", "guard", "watching", "pointing", "questions")
 PAGE_SCRIPT = "\n".join(
     [
         f"if (!{API}) {{",
@@ -157,7 +157,7 @@ def _line_of_process(tab: Tab, frame: Frame) -> Line | None:
             cdp = tab.browser.contexts[0].new_cdp_session(frame)
         except PlaywrightError:
             return None  # it has no process of its own
-        tab.lines[frame] = Line(cdp, tab.heard)
+        tab.lines[frame] = Line(cdp, tab.heard, tab.choosers)
     return tab.lines[frame]
 
 

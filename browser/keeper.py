@@ -16,6 +16,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ PORTS = range(23_000, 24_000)
 LISTENING = re.compile(r"DevTools listening on (ws://\S+)")
 TRIES = 8
 PR_SET_PDEATHSIG = 1
+LONGEST_MESSAGE = 500
 
 
 def main() -> int:
@@ -41,7 +43,7 @@ def main() -> int:
     _say(record)
     signal.signal(signal.SIGTERM, lambda *_: chromium.terminate())
     try:
-        asyncio.run(_keep(endpoint, chromium))
+        asyncio.run(_keep(endpoint, chromium, folder))
     finally:
         _end(chromium)
         shutil.rmtree(folder, ignore_errors=True)
@@ -104,9 +106,9 @@ def _end(chromium: subprocess.Popen[str]) -> None:
         chromium.wait()
 
 
-async def _keep(endpoint: str, chromium: subprocess.Popen[str]) -> None:
+async def _keep(endpoint: str, chromium: subprocess.Popen[str], folder: Path) -> None:
     drain = asyncio.get_running_loop().run_in_executor(None, _drain, chromium)
-    guard = asyncio.create_task(_guard(endpoint))
+    guard = asyncio.create_task(_guard(endpoint, folder))
     await drain  # ends when Chromium does
     guard.cancel()
 
@@ -118,20 +120,25 @@ def _drain(chromium: subprocess.Popen[str]) -> None:
     chromium.wait()
 
 
-async def _guard(endpoint: str) -> None:
+async def _guard(endpoint: str, folder: Path) -> None:
     from websockets.asyncio.client import connect  # after Chromium was started: it takes a while
     from websockets.exceptions import ConnectionClosed
 
     with contextlib.suppress(ConnectionClosed, OSError):
         async with connect(endpoint, max_size=None, compression=None) as socket:
-            await Guard(socket).run()
+            await Guard(socket, folder).run()
 
 
 class Guard:
-    """Speaks raw DevTools: attaches to every page and answers its dialogs."""
+    """Speaks raw DevTools: attaches to every page and answers its dialogs.
 
-    def __init__(self, socket: Any) -> None:
+    A dialog is dismissed unless `dialog.json` says otherwise for the next one. What was asked and
+    answered is appended to `dialogs.jsonl` before the page goes on.
+    """
+
+    def __init__(self, socket: Any, folder: Path) -> None:
         self._socket = socket
+        self._folder = folder
         self._last_id = 0
 
     async def run(self) -> None:
@@ -149,10 +156,31 @@ class Guard:
                 if message["params"]["targetInfo"]["type"] == "page":
                     await self._send("Page.enable", {}, message["params"]["sessionId"])
             case "Page.javascriptDialogOpening":
-                leaving = message["params"]["type"] == "beforeunload"
-                await self._send(
-                    "Page.handleJavaScriptDialog", {"accept": leaving}, message["sessionId"]
-                )
+                await self._answer(message["params"], message["sessionId"])
+
+    async def _answer(self, dialog: dict[str, Any], session: str) -> None:
+        is_leaving = dialog["type"] == "beforeunload"
+        order = {"accept": True, "text": ""} if is_leaving else self._order()
+        said = {
+            "type": dialog["type"],
+            "message": dialog["message"][:LONGEST_MESSAGE],
+            "accepted": order["accept"],
+        }
+        with (self._folder / "dialogs.jsonl").open("a") as log:
+            log.write(json.dumps(said) + "\n")
+        answer = {"accept": order["accept"], "promptText": order["text"]}
+        await self._send("Page.handleJavaScriptDialog", answer, session)
+
+    def _order(self) -> dict[str, Any]:
+        """What was ordered for the next dialog; used up by this one."""
+        path = self._folder / "dialog.json"
+        try:
+            order: dict[str, Any] = json.loads(path.read_text())
+            path.unlink()
+        except (OSError, ValueError):
+            return {"accept": False, "text": ""}
+        is_late = order["until"] < time.time()
+        return {"accept": False, "text": ""} if is_late else order
 
     async def _send(self, method: str, params: dict[str, Any], session: str = "") -> None:
         self._last_id += 1

@@ -36,6 +36,7 @@ MALFORMED = (
     "selector cannot be",
     "Error while parsing selector",
 )
+FIELDS = frozenset({"input", "select", "textarea"})
 IDENTITY = ("id", "name", "type", "data-testid", "aria-label", "href", "placeholder", "title")
 
 
@@ -121,6 +122,11 @@ def _worlds_of(tab: Tab, resolution: Resolution, refs: dict[str, Any]) -> list[W
     return worlds_with(tab, _stash_everywhere(tab, resolution.target))
 
 
+def is_there(tab: Tab, target: str) -> bool:
+    """Whether the target means anything visible at this moment."""
+    return bool(_look(tab, target, {}).visible)
+
+
 def wait_until_interactive(tab: Tab, *, timeout_s: float) -> None:
     try:
         tab.page.wait_for_load_state("domcontentloaded", timeout=timeout_s * 1000)
@@ -184,13 +190,19 @@ def _stash_everywhere(tab: Tab, target: str) -> dict[str, Frame]:
 
 def _stash(tab: Tab, frame: Frame, target: str, token: str) -> int:
     try:
-        return frame.locator(f"{target} >> {tab.engine}=stash:{token}").count()
+        return frame.locator(f"{_nested(target)} >> {tab.engine}=stash:{token}").count()
     except PlaywrightError as error:
         if any(sign in str(error) for sign in MALFORMED):
             raise InvalidSelector(_parser_words(error, tab.engine)) from error
         if frame != tab.page.main_frame and (_went_away(error) or frame.is_detached()):
             return 0
         raise
+
+
+def _nested(target: str) -> str:
+    """An open quote would swallow our own engine behind it."""
+    ends_in_quote = selector_reading.ends_in_quote(target)
+    return f":root >> internal:chain={json.dumps(target)}" if ends_in_quote else target
 
 
 def _parser_words(error: PlaywrightError, engine: str) -> str:
@@ -294,6 +306,7 @@ def _without_query(attributes: dict[str, str]) -> dict[str, str]:
 
 def fingerprint_of(node: dict[str, Any], frame: str) -> str:
     """A stable hash of what makes this element itself, wherever it stands on the page."""
-    parts = [node["tag"], node["role"], node["name"], node["text"], frame, node["shadow"]]
+    text = "" if node["tag"] in FIELDS else node["text"]  # a list's text is that of its options
+    parts = [node["tag"], node["role"], node["name"], text, frame, node["shadow"]]
     parts += [node["attributes"].get(name) for name in IDENTITY]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]

@@ -6,11 +6,12 @@ in, plain values come out. Attaching leaks a world in the page, so a worker stay
 
 import contextlib
 import itertools
+import json
 import logging
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser.errors import BrowserLost, TimedOut
 from browser.providers import BrowserRef
-from core.text import storable
+from core.text import storable, storable_all
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
@@ -37,7 +38,9 @@ LOST = ("has been closed", "Connection closed", "ECONNREFUSED", "browser has dis
 class Line:
     """A raw DevTools session of one renderer process, and the script contexts alive in it."""
 
-    def __init__(self, cdp: CDPSession, heard: list[dict[str, Any]]) -> None:
+    def __init__(
+        self, cdp: CDPSession, heard: list[dict[str, Any]], choosers: list[tuple[str, int]]
+    ) -> None:
         self.cdp = cdp
         self.contexts: dict[int, dict[str, Any]] = {}
         self.is_prepared = False  # our script runs first in every later document
@@ -45,7 +48,14 @@ class Line:
         cdp.on("Runtime.executionContextDestroyed", self._destroyed)
         cdp.on("Runtime.executionContextsCleared", lambda _: self.contexts.clear())
         cdp.on("Runtime.bindingCalled", lambda event: heard.append(event))
+        cdp.on(
+            "Page.fileChooserOpened",
+            lambda event: choosers.append((event["frameId"], event.get("backendNodeId", 0))),
+        )
         cdp.send("Runtime.enable")
+        with contextlib.suppress(PlaywrightError):  # a frame's own process may not know them
+            cdp.send("Page.enable")
+            cdp.send("Page.setInterceptFileChooserDialog", {"enabled": True})
 
     def _created(self, event: dict[str, Any]) -> None:
         self.contexts[event["context"]["id"]] = event["context"]
@@ -55,16 +65,20 @@ class Line:
 
 
 class Tab:
-    """A run's page as this worker sees it. `heard` is what our guards in the page reported."""
+    """A run's page as this worker sees it. `heard` is what our guards in the page reported,
+    `dialogs` what the keeper answered, `choosers` the file fields whose chooser opened."""
 
-    def __init__(self, browser: Browser, page: Page, engine: str) -> None:
+    def __init__(self, browser: Browser, page: Page, engine: str, *, folder: str) -> None:
         self.browser = browser
         self.page = page
         self.engine = engine
+        self.target = target_info(browser, page)["targetId"]
+        self.dialogs = Dialogs(folder)
+        self.choosers: list[tuple[str, int]] = []
         self.heard: list[dict[str, Any]] = []
         self.requests: list[str] = []
         self.world = ""  # the name of our isolated world, once a selector ran
-        self.line = Line(browser.contexts[0].new_cdp_session(page), self.heard)
+        self.line = Line(browser.contexts[0].new_cdp_session(page), self.heard, self.choosers)
         self.cdp = self.line.cdp
         self.lines: dict[Frame, Line] = {}  # of frames that live in a process of their own
         self.known: dict[Frame, Any] = {}  # browser/frames.py: our world in each frame
@@ -76,12 +90,44 @@ class Tab:
         return f"{os.getpid()}-{next(self._tokens)}"
 
 
+class Dialogs:
+    """What the page asked in dialogs, as the run's keeper writes it down when it answers."""
+
+    def __init__(self, folder: str) -> None:
+        self._path = Path(folder) / "dialogs.jsonl"
+        self._seen = self._size()
+
+    def _size(self) -> int:
+        return self._path.stat().st_size if self._path.exists() else 0
+
+    def clear(self) -> None:
+        self._seen = self._size()
+
+    def __bool__(self) -> bool:
+        return self._size() > self._seen
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Those since `clear`: type, message, accepted."""
+        if self:
+            with self._path.open() as lines:
+                lines.seek(self._seen)
+                yield from (storable_all(json.loads(line)) for line in lines)
+
+
 @dataclass(frozen=True)
 class Place:
     """Where the run's page is."""
 
     url: str
     title: str
+
+
+def target_info(browser: Browser, page: Page) -> dict[str, str]:
+    """targetId, url and title of a page, as the browser itself knows them."""
+    cdp = browser.contexts[0].new_cdp_session(page)
+    info = cdp.send("Target.getTargetInfo")["targetInfo"]
+    cdp.detach()
+    return {name: storable(info[name]) for name in ("targetId", "url", "title")}
 
 
 def place_of(tab: Tab) -> Place:
@@ -101,9 +147,11 @@ class _Attachments:
 
     def tab(self, ref: BrowserRef) -> Tab:
         known = self._tabs.get(ref.endpoint)
-        if known and known.browser.is_connected() and not known.page.is_closed():
-            self._tabs.move_to_end(ref.endpoint)
-            return known
+        if known and known.browser.is_connected():
+            known = self._tabs[ref.endpoint] = _on_page_of(known, ref)
+            if not known.page.is_closed():
+                self._tabs.move_to_end(ref.endpoint)
+                return known
         self.drop(ref)
         self._tabs[ref.endpoint] = tab = self._attach(ref)
         while len(self._tabs) > ATTACHED_AT_MOST:
@@ -131,7 +179,9 @@ class _Attachments:
         # for good: so each attachment registers one under a name of its own.
         engine = f"stash{next(self._engines)}"
         playwright.selectors.register(engine, script=STASH, content_script=True)
-        return Tab(browser, _page_of(browser, ref), engine)
+        # Somebody who listens: else Playwright would dismiss what the keeper is to answer.
+        browser.contexts[0].on("dialog", lambda dialog: None)
+        return Tab(browser, _page_of(browser, ref), engine, folder=ref.folder)
 
     def _driver(self) -> Playwright:
         if self._playwright is None:
@@ -153,16 +203,20 @@ class _Attachments:
             log.debug("detaching: %s", error)
 
 
+def _on_page_of(known: Tab, ref: BrowserRef) -> Tab:
+    """The run may have gone on in another tab of the same browser."""
+    if not ref.target or known.target == ref.target:
+        return known
+    return Tab(known.browser, _page_of(known.browser, ref), known.engine, folder=ref.folder)
+
+
 def _page_of(browser: Browser, ref: BrowserRef) -> Page:
     """The run's own page, not one that it opened. Raises BrowserLost when it was closed."""
     pages = browser.contexts[0].pages
     if not ref.target and len(pages) == 1:
         return pages[0]
     for page in pages:
-        cdp = browser.contexts[0].new_cdp_session(page)
-        is_it = cdp.send("Target.getTargetInfo")["targetInfo"]["targetId"] == ref.target
-        cdp.detach()
-        if is_it:
+        if target_info(browser, page)["targetId"] == ref.target:
             return page
     raise BrowserLost("The run's tab was closed: start a new run.")
 

@@ -5,6 +5,7 @@ the element or its document is gone it is an error, never another element.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +31,7 @@ class Snapshot:
     frames: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
-def take(tab: Tab) -> Snapshot:
+def take(tab: Tab, *, known: Mapping[str, Any] | None = None) -> Snapshot:
     """Every frame's accessibility tree as the browser computes it."""
     lines: list[str] = []
     frames: dict[str, dict[str, str]] = {}

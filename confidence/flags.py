@@ -1,6 +1,7 @@
 """The flags of match confidence, read live: a change reaches every process within a second."""
 
 import logging
+import math
 import os
 import threading
 import time
@@ -23,6 +24,7 @@ from core.errors import Conflict, Invalid
 
 log = logging.getLogger(__name__)
 FRESH_S = 0.4
+LONGEST_BUDGET_S = 10
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,9 @@ class Flags:
     force_proposal: bool = False
     thresholds: Thresholds = DEFAULT_THRESHOLDS
     gated_tiers: frozenset[str] = frozenset(ALL_TIERS)
+    tiebreaker_enabled: bool = True
+    tiebreaker_timeout_s: float = 2.0
+    tiebreaker_cache: bool = True
 
     @property
     def layer_is_on(self) -> bool:
@@ -61,6 +66,16 @@ def _threshold(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise Invalid("It must be a number between 0 and 1.") from None
+
+
+def _budget_s(value: Any) -> float:
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError):
+        seconds = math.nan
+    if not 0 < seconds <= LONGEST_BUDGET_S:
+        raise Invalid(f"It must be a number above 0 and at most {LONGEST_BUDGET_S}.")
+    return seconds
 
 
 def _tiers(value: Any) -> list[str]:
@@ -93,6 +108,15 @@ DEFINITIONS = {
     ),
     "MATCH_CONFIDENCE_GATED_TIERS": Definition(
         _tiers, list(ALL_TIERS), "tiers whose uncertain actions are gated"
+    ),
+    "SELECTOR_CONFIDENCE_LLM_TIEBREAKER_ENABLED": Definition(
+        _boolean, True, "ask the tiebreaker about partial matches"
+    ),
+    "SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS": Definition(
+        _budget_s, 2.0, "the tiebreaker's whole budget for one answer"
+    ),
+    "SELECTOR_CONFIDENCE_LLM_CACHE_ENABLED": Definition(
+        _boolean, True, "use the tiebreaker's answer again for ten minutes"
     ),
 }
 
@@ -141,6 +165,9 @@ def _flags_from(read: dict[str, Any]) -> Flags:
             partial=read["MATCH_CONFIDENCE_PARTIAL_THRESHOLD"],
         ),
         gated_tiers=frozenset(read["MATCH_CONFIDENCE_GATED_TIERS"]),
+        tiebreaker_enabled=read["SELECTOR_CONFIDENCE_LLM_TIEBREAKER_ENABLED"],
+        tiebreaker_timeout_s=read["SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS"],
+        tiebreaker_cache=read["SELECTOR_CONFIDENCE_LLM_CACHE_ENABLED"],
     )
 
 
@@ -197,3 +224,23 @@ def _person_id(actor: Actor) -> int | None:
 def _forget() -> None:
     global _reading
     _reading = None
+
+
+@transaction.atomic
+def reset_flag(name: str, *, actor: Actor = SYSTEM) -> Any:
+    """Take an override back, so that the environment's value or the built-in one holds; audited.
+
+    Raises Invalid where that does not fit the other flags, and Conflict when locked."""
+    if settings.LOCK_FLAGS:
+        raise Conflict("The flags are locked by POINTSMAN_LOCK_FLAGS.")
+    if name not in DEFINITIONS:
+        raise Invalid(f"There is no flag {name!r}: use one of {', '.join(DEFINITIONS)}.")
+    with connection.cursor() as cursor:
+        cursor.execute("LOCK TABLE confidence_flagoverride IN SHARE ROW EXCLUSIVE MODE")
+    before, default = values(), default_of(name)
+    _checked({**before, name: default})
+    if FlagOverride.objects.filter(name=name).delete()[0]:
+        payload = {"flag": name, "from": before[name], "to": default}
+        record("flags.reset", actor=actor, payload=payload)
+        transaction.on_commit(_forget)
+    return default

@@ -1,5 +1,6 @@
 """All settings, read once from the environment. `.env.example` lists every variable."""
 
+import os
 from pathlib import Path
 
 import dj_database_url
@@ -41,6 +42,7 @@ INSTALLED_APPS = [
     "browser",
     "proposals",
     "runs",
+    "oversight",
     "demo",
 ]
 
@@ -212,6 +214,20 @@ MAX_OPEN_RUNS = env.integer("MAX_OPEN_RUNS", default=20)
 PROPOSAL_TTL_SECONDS = env.integer("PROPOSAL_TTL_SECONDS", default=900)
 LEASE_SECONDS = env.integer("LEASE_SECONDS", default=45)
 LOCK_FLAGS = env.boolean("POINTSMAN_LOCK_FLAGS", default=False)
+
+# --- the tiebreaker ---------------------------------------------------------------------
+TIEBREAKER_BASE_URL = env.text("TIEBREAKER_BASE_URL")
+TIEBREAKER_API_KEY = env.text("TIEBREAKER_API_KEY")
+TIEBREAKER_MODEL = env.text("TIEBREAKER_MODEL")
+TIEBREAKER_ALLOW_PRIVATE = env.boolean("TIEBREAKER_ALLOW_PRIVATE", default=False)
+TIEBREAKER_PRICE_IN = env.number("TIEBREAKER_PRICE_IN", default=0)
+TIEBREAKER_PRICE_OUT = env.number("TIEBREAKER_PRICE_OUT", default=0)
+
+# --- metrics ----------------------------------------------------------------------------
+METRICS_TOKEN = env.text("METRICS_TOKEN")
+METRICS_DIR = DATA_DIR / "metrics"
+METRICS_DIR.mkdir(parents=True, exist_ok=True)
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)  # read when prometheus_client is imported
 
 LOGGING = {
     "version": 1,

@@ -34,6 +34,9 @@ class ListQuery(serializers.Serializer[Any]):
 
 class ApproveBody(DecisionBody):
     chosen_index = serializers.IntegerField(required=False, allow_null=True, default=None)
+    fields = serializers.ListField(  # type: ignore[assignment]  # a parameter, not DRF's mapping
+        required=False, max_length=100
+    )
 
 
 class ModifyBody(DecisionBody):
@@ -69,6 +72,8 @@ def answer_of(proposal: Proposal) -> dict[str, Any]:
         "match_confidence": proposal.match_confidence,
         "chosen_index": proposal.chosen_index,
         "approved_index": proposal.approved_index,
+        "fields": proposal.fields,
+        "approved_fields": proposal.approved_fields,
         "page_title": proposal.page_title,
         "risk": proposal.risk,
         "replaces": str(proposal.replaces_id) if proposal.replaces_id else None,
@@ -107,7 +112,8 @@ class ProposalDetail(APIView):
 class Approve(APIView):
     @extend_schema(request=ApproveBody, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request, proposal_id: UUID) -> Response:
-        """Act on the starred candidate; with nothing starred, on `chosen_index`."""
+        """Act on the starred candidates; where nothing is starred, on `chosen_index`, or for a call
+        with several targets on `fields: [{index, chosen_index}]`."""
         body = _checked(ApproveBody, request)
         return Response(answer_of(services.approve(proposal_id, person=person_of(request), **body)))
 
@@ -115,7 +121,8 @@ class Approve(APIView):
 class Modify(APIView):
     @extend_schema(request=ModifyBody, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request, proposal_id: UUID) -> Response:
-        """Act on another candidate: `{"modifications": {"chosen_index": 1}}`."""
+        """Act on another candidate: `{"modifications": {"chosen_index": 1}}`, or of several
+        targets: `{"modifications": {"fields": [{"index": 0, "chosen_index": 1}]}}`."""
         body = _checked(ModifyBody, request)
         return Response(answer_of(services.modify(proposal_id, person=person_of(request), **body)))
 

@@ -1,6 +1,6 @@
 """The life of a proposal and what a decision may say. Pure rules, standard library only."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -103,33 +103,86 @@ def next_status(status: str, event: Event) -> Status:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Which candidate a decision runs (0-based; -1 for a call without a target) and why."""
+class Starred:
+    """One target of a call: its name, which of its `count` candidates is starred (-1: none)."""
 
+    name: str
     index: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which candidate of each target a decision runs (0-based; empty without a target) and why."""
+
+    picks: tuple[int, ...]
     event: Event
 
 
-def approval(*, starred: int, count: int, named: int | None) -> Choice:
-    """Approve what is starred; with nothing starred the reviewer names one of `count`."""
-    if count == 0:
-        return Choice(-1, Event.APPROVE)
-    if named is None and starred < 0:
-        raise ChoiceNeeded("Nothing is starred: pick the candidate to act on first.")
-    if named is not None and starred >= 0 and named != starred:
-        raise UseModify("That is not the starred candidate: send it as a modification.")
-    return Choice(checked_index(starred if named is None else named, count), Event.APPROVE)
+def approval(targets: Sequence[Starred], named: Mapping[int, object]) -> Choice:
+    """Approve what is starred; where nothing is, the reviewer names one (by target: candidate)."""
+    for place, target in enumerate(targets):
+        if place not in named and target.index < 0:
+            raise ChoiceNeeded(f"Nothing is starred{_of(target, targets)}: pick the candidate.")
+        if target.index >= 0 and named.get(place, target.index) != target.index:
+            raise UseModify("That is not the starred candidate: send it as a modification.")
+    return Choice(_picks(targets, named), Event.APPROVE)
 
 
-def modification(modifications: Mapping[str, Any], *, count: int) -> Choice:
-    """Pick another candidate. Unknown keys and empty changes are refused."""
-    unknown = sorted(set(modifications) - {"chosen_index"})
+def modification(targets: Sequence[Starred], named: Mapping[int, object]) -> Choice:
+    """Pick another candidate for one target or several."""
+    if not named:
+        raise Invalid("Say what to change: chosen_index, or fields.")
+    for place, target in enumerate(targets):
+        if place not in named and target.index < 0:
+            raise ChoiceNeeded(f"Nothing is starred{_of(target, targets)}: pick the candidate.")
+    return Choice(_picks(targets, named), Event.MODIFY)
+
+
+def _of(target: Starred, targets: Sequence[Starred]) -> str:
+    return f" for {target.name!r}" if len(targets) > 1 else ""
+
+
+def _picks(targets: Sequence[Starred], named: Mapping[int, object]) -> tuple[int, ...]:
+    unknown = sorted(set(named) - set(range(len(targets))))
+    if unknown:
+        raise Invalid(f"There is no field {unknown[0]}: they count from 0 to {len(targets) - 1}.")
+    return tuple(
+        checked_index(named.get(place, target.index), target.count)
+        for place, target in enumerate(targets)
+    )
+
+
+def named_picks(given: Mapping[str, Any], *, shown: int) -> dict[int, object]:
+    """`{chosen_index}` for the target that is shown, `{fields: [{index, chosen_index}]}` for any.
+
+    Raises Invalid for unknown keys and for a field named twice.
+    """
+    unknown = sorted(set(given) - {"chosen_index", "fields"})
     if unknown:
         named = ", ".join(key[:80] for key in unknown[:20])
         raise Invalid(f"Unknown modification: {named}.")
-    if "chosen_index" not in modifications:
-        raise Invalid("Say what to change: chosen_index.")
-    return Choice(checked_index(modifications["chosen_index"], count), Event.MODIFY)
+    pairs = [_field_pick(one) for one in _listed(given.get("fields", []))]
+    if given.get("chosen_index") is not None:
+        pairs.append((shown, given["chosen_index"]))
+    picks = dict(pairs)
+    if len(picks) < len(pairs):
+        raise Invalid("A field was named twice.")
+    return picks
+
+
+def _listed(fields: object) -> list[Any]:
+    if not isinstance(fields, list):
+        raise Invalid("fields must be a list of {index, chosen_index}.")
+    return fields
+
+
+def _field_pick(one: object) -> tuple[int, object]:
+    if not isinstance(one, Mapping) or set(one) != {"index", "chosen_index"}:
+        raise Invalid("Each of fields must be {index, chosen_index}.")
+    if isinstance(one["index"], bool) or not isinstance(one["index"], int):
+        raise Invalid("The index of a field must be a whole number.")
+    return one["index"], one["chosen_index"]
 
 
 def checked_index(index: object, count: int) -> int:

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from agents.models import AgentRegistry, Person
-from proposals.domain import OPEN, Status
+from proposals.domain import OPEN, Starred, Status
 
 
 class Proposal(models.Model):
@@ -37,7 +37,10 @@ class Proposal(models.Model):
     match_confidence = models.JSONField(null=True)
     chosen_index = models.IntegerField(default=-1, help_text="the starred candidate, -1 for none")
     approved_index = models.IntegerField(null=True, help_text="the candidate that was decided on")
-    anchors = models.JSONField(default=list, help_text="where each candidate lives in the browser")
+    fields = models.JSONField(default=list, help_text="one confidence for each of several targets")
+    shown_field = models.PositiveIntegerField(default=0, help_text="the least sure of them")
+    approved_fields = models.JSONField(default=list, help_text="the candidate decided on, by field")
+    anchors = models.JSONField(default=list, help_text="by target: where each candidate lives")
     page_url = models.TextField(blank=True)
     page_title = models.CharField(max_length=300, blank=True)
     page_digest = models.CharField(max_length=64, blank=True)
@@ -94,6 +97,24 @@ class Proposal(models.Model):
     @property
     def candidates(self) -> list[dict[str, Any]]:
         return (self.match_confidence or {}).get("candidates", [])
+
+    @property
+    def targets(self) -> list[Starred]:
+        """What is to be decided: one candidate of each target; none for a call without any."""
+        if self.fields:
+            return [
+                Starred(one["name"], one["chosen_index"], len(one["candidates"]))
+                for one in self.fields
+            ]
+        count = len(self.candidates)
+        return [Starred("target", self.chosen_index, count)] if count else []
+
+    @property
+    def approved_picks(self) -> list[int]:
+        """The candidate that was decided on, for each target."""
+        if self.fields:
+            return list(self.approved_fields)
+        return [] if self.approved_index is None else [self.approved_index]
 
     @property
     def is_pending(self) -> bool:

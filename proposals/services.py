@@ -40,6 +40,8 @@ class Draft:
     score: float | None
     match_confidence: Mapping[str, Any] | None
     chosen_index: int
+    fields: list[Any] = field(default_factory=list)
+    shown_field: int = 0
     anchors: list[Any] = field(default_factory=list)
     page_url: str = ""
     page_title: str = ""
@@ -66,6 +68,8 @@ def create(draft: Draft, *, replaces: Proposal | None = None) -> Proposal:
         score=draft.score,
         match_confidence=draft.match_confidence,
         chosen_index=draft.chosen_index,
+        fields=draft.fields,
+        shown_field=draft.shown_field,
         anchors=draft.anchors,
         page_url=draft.page_url,
         page_title=draft.page_title[:300],
@@ -100,13 +104,14 @@ def approve(
     person: Person,
     version: int,
     chosen_index: int | None = None,
+    fields: list[Any] | None = None,
     reason: str = "",
 ) -> Proposal:
-    """Let the starred candidate be acted on; with nothing starred the reviewer names one."""
+    """Let the starred candidates be acted on; where nothing is starred the reviewer names one."""
     proposal = _open_for_decision(proposal_id, person, version)
-    choice = domain.approval(
-        starred=proposal.chosen_index, count=len(proposal.candidates), named=chosen_index
-    )
+    given = {"chosen_index": chosen_index, "fields": fields or []}
+    named = domain.named_picks(given, shown=proposal.shown_field)
+    choice = domain.approval(proposal.targets, named)
     return _decide(proposal, choice, person=person, reason=reason, modifications={})
 
 
@@ -119,9 +124,10 @@ def modify(
     modifications: Mapping[str, Any],
     reason: str = "",
 ) -> Proposal:
-    """Let another candidate be acted on than the starred one."""
+    """Let other candidates be acted on than the starred ones."""
     proposal = _open_for_decision(proposal_id, person, version)
-    choice = domain.modification(modifications, count=len(proposal.candidates))
+    named = domain.named_picks(modifications, shown=proposal.shown_field)
+    choice = domain.modification(proposal.targets, named)
     return _decide(
         proposal, choice, person=person, reason=reason, modifications=dict(modifications)
     )
@@ -133,7 +139,7 @@ def reject(proposal_id: UUID | str, *, person: Person, version: int, reason: str
     if not "".join(letter for letter in reason if letter.isprintable()).strip():
         raise Invalid("Say why: the agent reads the reason.")
     proposal = _open_for_decision(proposal_id, person, version)
-    choice = domain.Choice(-1, Event.REJECT)
+    choice = domain.Choice((), Event.REJECT)
     return _decide(proposal, choice, person=person, reason=reason.strip(), modifications={})
 
 
@@ -158,13 +164,19 @@ def _decide(
     now = clock.now()
     changes: dict[str, Any] = {"decided_at": now}
     if choice.event != Event.REJECT:
-        changes["approved_index"] = choice.index
+        changes["approved_index"] = _shown_pick(proposal, choice)
+        changes["approved_fields"] = list(choice.picks) if proposal.fields else []
     seen = proposal.version
     moved = _move(
         proposal,
         choice.event,
         actor=_person_actor(person),
-        payload={"reason": reason, "modifications": dict(modifications), "index": choice.index},
+        payload={
+            "reason": reason,
+            "modifications": dict(modifications),
+            "index": _shown_pick(proposal, choice),
+            "picks": list(choice.picks),
+        },
         **changes,
     )
     Decision.objects.create(
@@ -178,6 +190,10 @@ def _decide(
         created_at=now,
     )
     return moved
+
+
+def _shown_pick(proposal: Proposal, choice: domain.Choice) -> int:
+    return choice.picks[proposal.shown_field] if choice.picks else -1
 
 
 @transaction.atomic

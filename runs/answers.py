@@ -1,6 +1,7 @@
 """What the API says of a run and of an action, and what the agent's model reads."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -63,6 +64,8 @@ def answer_of(action: Action) -> dict[str, Any]:
     }
     if action.match_confidence is not None:
         answer["match_confidence"] = action.match_confidence
+    if action.fields:
+        answer["fields"] = [_field(one) for one in action.fields]
     if action.gate_reasons:
         answer["gate_reasons"] = action.gate_reasons
     if action.match_confidence is not None:
@@ -75,6 +78,12 @@ def answer_of(action: Action) -> dict[str, Any]:
         answer["expires_at"] = _expires_at(action.proposal_id)
     answer["tool_result"] = {"content": json.dumps(_for_model(action, answer))}
     return answer
+
+
+def _field(one: Mapping[str, Any]) -> dict[str, Any]:
+    """One row of the per-field table; the least sure one is `match_confidence` in full."""
+    names = ("name", "target", "level", "score", "rationale", "match_count", "chosen_index")
+    return {name: one.get(name) for name in names}
 
 
 def _poll_url(action: Action) -> str:
@@ -95,6 +104,8 @@ def _for_model(action: Action, answer: dict[str, Any]) -> dict[str, Any]:
     }
     if action.match_confidence is not None:
         said["match_confidence"] = parse_match_confidence(action.match_confidence).for_model()
+    if action.fields:
+        said["fields"] = answer["fields"]
     if action.status == Action.Status.REQUIRES_APPROVAL:
         said["next"] = "A person decides on this. Poll the action; do not try another way."
     return said

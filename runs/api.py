@@ -7,16 +7,18 @@ from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
+from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from agents.models import AgentRegistry, Person
+from confidence.domain.selector import problem_of
 from core.errors import Forbidden, NotFound
-from runs import access, answers, queries, services
+from runs import access, answers, files, queries, services
 from runs.models import Action, Run
-from runs.services import ActionRequest, RunRequest
-from runs.tools import StrictSerializer, read_call
+from runs.services import ActionRequest, RunEnded, RunRequest
+from runs.tools import MAX_TARGET, StrictSerializer, TextField, read_call
 from runs.waiting import Waits
 
 START_WAIT_S = 45
@@ -32,6 +34,20 @@ class RunBody(StrictSerializer):
     )
 
 
+class ExpectBody(StrictSerializer):
+    """What the page must become. `url` is a glob over the address, or over its path and query when
+    it begins with a slash; `text` must be visible; `selector` must match something visible."""
+
+    url = serializers.CharField(max_length=8_000, required=False)
+    text = TextField(max_length=1_000, required=False)
+    selector = TextField(max_length=MAX_TARGET, required=False)
+
+    def validate_selector(self, selector: str) -> str:
+        if problem := problem_of(selector):
+            raise serializers.ValidationError(problem)
+        return selector
+
+
 class ActionBody(StrictSerializer):
     tool = serializers.CharField(max_length=60)
     params = serializers.DictField(required=False, default=dict)
@@ -41,6 +57,7 @@ class ActionBody(StrictSerializer):
     )
     dry_run = serializers.BooleanField(required=False, default=False)
     supersede = serializers.BooleanField(required=False, default=False)
+    expect = ExpectBody(required=False)
 
 
 class WaitQuery(serializers.Serializer[Any]):
@@ -118,6 +135,31 @@ class RunFinish(APIView):
         return Response(answers.answer_of_run(run))
 
 
+class AnyBytes(BaseParser):
+    """A file's bytes, whatever they are said to be; one byte more than allowed is read at most."""
+
+    media_type = "*/*"
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        return stream.read(files.MAX_BYTES + 1)
+
+
+class RunFile(APIView):
+    parser_classes = [AnyBytes]
+
+    @extend_schema(
+        request={"application/octet-stream": OpenApiTypes.BINARY},
+        responses={201: OpenApiTypes.OBJECT},
+    )
+    def put(self, request: Request, run_id: UUID, name: str) -> Response:
+        """Send a file, so that browser_file_upload may name it. It goes away with the run."""
+        run = access.get_visible(agent_of(request), run_id)
+        if run.is_over:
+            raise RunEnded(f"This run is {run.status}: start a new one.", run_status=run.status)
+        size = files.keep(run_id, name, request.data if isinstance(request.data, bytes) else b"")
+        return Response({"name": name, "bytes": size}, status=201)
+
+
 class ActionList(APIView):
     @extend_schema(
         request=ActionBody, responses={200: OpenApiTypes.OBJECT, 202: OpenApiTypes.OBJECT}
@@ -135,6 +177,7 @@ class ActionList(APIView):
                 turn=body.get("turn", ""),
                 dry_run=body["dry_run"],
                 supersede=body["supersede"],
+                expect=body.get("expect", {}),
                 idempotency_key=key_of(request),
             ),
         )

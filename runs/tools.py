@@ -1,6 +1,6 @@
 """The tools an agent may call and the parameters each takes. Unknown keys are refused."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,12 +8,18 @@ from rest_framework import serializers
 
 from confidence.domain.gate import ToolKind, kind_of
 from core.errors import Invalid
+from runs.keys import is_key
 from runs.sealing import MASK
 
 TARGET_NAMES = ("target", "ref", "selector")
 MAX_TARGET = 4_000
+MAX_TEXT = 100_000
 BUTTONS = ("left", "right", "middle")
 MODIFIERS = ("Alt", "Control", "ControlOrMeta", "Meta", "Shift")
+FIELD_TYPES = ("textbox", "checkbox", "radio", "combobox", "slider", "file")
+TAB_ACTIONS = ("list", "new", "select", "close")
+MAX_FIELDS = 60
+LONGEST_WAIT_S = 20
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -34,6 +40,28 @@ class TextField(serializers.CharField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(trim_whitespace=False, **options)
+
+
+class FieldValue(serializers.Field[Any, Any, Any, Any]):
+    """Text, true or false, or a list of texts; a number is taken as its text."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, bool | str):
+            return _without_nul(data)
+        if isinstance(data, int | float):
+            return str(data)
+        if isinstance(data, list) and data and all(isinstance(one, str) for one in data):
+            return [_without_nul(one) for one in data[:100]]
+        raise serializers.ValidationError("It must be text, true or false, or a list of texts.")
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+def _without_nul(value: Any) -> Any:
+    if isinstance(value, str) and ("\x00" in value or len(value) > MAX_TEXT):
+        raise serializers.ValidationError(f"At most {MAX_TEXT} characters, and no NUL.")
+    return value
 
 
 class Nothing(StrictSerializer):
@@ -72,16 +100,121 @@ class Click(Targeted):
 
 
 class Type(Targeted):
-    text = TextField(max_length=100_000, allow_blank=True)
+    text = TextField(max_length=MAX_TEXT, allow_blank=True)
     submit = serializers.BooleanField(required=False)
     slowly = serializers.BooleanField(required=False)
     secret = serializers.BooleanField(required=False)
 
 
+class Select(Targeted):
+    values = serializers.ListField(
+        child=TextField(max_length=1_000, allow_blank=True), min_length=1, max_length=100
+    )
+
+
+class PressKey(StrictSerializer):
+    """A key by Playwright's name, with modifiers before it: `Enter`, `a`, `Control+A`."""
+
+    key = TextField(max_length=60)
+    element = TextField(max_length=500, required=False, allow_blank=True)
+
+    def validate_key(self, key: str) -> str:
+        if not is_key(key):
+            raise serializers.ValidationError(
+                "There is no such key: write Enter, ArrowDown, a, Control+A and the like."
+            )
+        return key
+
+
+class Coordinates(StrictSerializer):
+    """A point of the viewport in CSS px."""
+
+    x = serializers.FloatField(min_value=0, max_value=100_000)
+    y = serializers.FloatField(min_value=0, max_value=100_000)
+    element = TextField(max_length=500, required=False, allow_blank=True)
+
+
+class Drag(StrictSerializer):
+    startTarget = TextField(max_length=MAX_TARGET)
+    startElement = TextField(max_length=500, required=False, allow_blank=True)
+    endTarget = TextField(max_length=MAX_TARGET)
+    endElement = TextField(max_length=500, required=False, allow_blank=True)
+
+
+class Field(Targeted):
+    """One field of a form. `value` is text, true or false, or a list of options or files."""
+
+    name = TextField(max_length=200, required=False, allow_blank=True)
+    type = serializers.ChoiceField(choices=FIELD_TYPES, required=False)
+    value = FieldValue()
+    secret = serializers.BooleanField(required=False)
+
+
+class FillForm(StrictSerializer):
+    fields = serializers.ListField(  # type: ignore[assignment]  # a parameter, not DRF's mapping
+        child=Field(), min_length=1, max_length=MAX_FIELDS
+    )
+    submit = TextField(max_length=MAX_TARGET, required=False)
+
+
+class Upload(Targeted):
+    """Without a target the files go to the field whose chooser the last press opened."""
+
+    target = TextField(max_length=MAX_TARGET, required=False)
+    paths = serializers.ListField(child=TextField(max_length=1_000), min_length=1, max_length=20)
+
+
+class AnswerDialog(StrictSerializer):
+    accept = serializers.BooleanField()
+    promptText = TextField(max_length=10_000, required=False, allow_blank=True)
+
+
+class WaitFor(StrictSerializer):
+    """Exactly one of the three; `time` in seconds."""
+
+    time = serializers.FloatField(min_value=0, max_value=LONGEST_WAIT_S, required=False)
+    text = TextField(max_length=1_000, required=False)
+    textGone = TextField(max_length=1_000, required=False)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if len(values) != 1:
+            raise serializers.ValidationError("Name one of time, text, textGone.")
+        return values
+
+
+class Find(StrictSerializer):
+    text = TextField(max_length=500)
+
+
+class Tabs(StrictSerializer):
+    action = serializers.ChoiceField(choices=TAB_ACTIONS)
+    index = serializers.IntegerField(min_value=0, max_value=1_000, required=False)
+    url = serializers.CharField(max_length=8_000, required=False)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if values["action"] == "select" and "index" not in values:
+            raise serializers.ValidationError({"index": ["Which tab? Count from 0."]})
+        if "url" in values and values["action"] != "new":
+            raise serializers.ValidationError({"url": ["Only a new tab opens an address."]})
+        return values
+
+
 TOOLS: Mapping[str, type[StrictSerializer]] = {
     "browser_navigate": Navigate,
+    "browser_navigate_back": Nothing,
     "browser_click": Click,
+    "browser_mouse_click_xy": Coordinates,
+    "browser_hover": Targeted,
+    "browser_drag": Drag,
     "browser_type": Type,
+    "browser_press_key": PressKey,
+    "browser_select_option": Select,
+    "browser_fill_form": FillForm,
+    "browser_file_upload": Upload,
+    "browser_handle_dialog": AnswerDialog,
+    "browser_tabs": Tabs,
+    "browser_wait_for": WaitFor,
+    "browser_find": Find,
     "browser_extract_text": Targeted,
     "browser_take_screenshot": Nothing,
     "browser_snapshot": Nothing,
@@ -115,5 +248,26 @@ def read_call(tool: str, params: Any) -> Call:
     if not checked.is_valid():
         raise serializers.ValidationError({"params": checked.errors})
     values = dict(checked.validated_data)
-    secrets = {"text": values["text"]} if "text" in values else {}
-    return Call(tool, {**values, **dict.fromkeys(secrets, MASK)}, secrets)
+    secrets = _secrets_in(tool, values)
+    return Call(tool, {**values, **_masked(secrets)}, secrets)
+
+
+def _secrets_in(tool: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What is typed may be a secret; the field it goes to tells, and that is known later."""
+    match tool:
+        case "browser_type" | "browser_fill_form":
+            name = "text" if tool == "browser_type" else "fields"
+            return {name: values[name]}
+        case "browser_press_key" if len(values["key"]) == 1:
+            return {"key": values["key"]}
+    return {}
+
+
+def _masked(secrets: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: masked_fields(value) if name == "fields" else MASK for name, value in secrets.items()
+    }
+
+
+def masked_fields(fields: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{**one, "value": MASK} for one in fields]

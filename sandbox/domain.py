@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 from urllib.parse import urlsplit
 
 NAVIGABLE = frozenset({"http", "https"})
@@ -69,3 +70,12 @@ def resolver_rules(allowed: Iterable[str], *, own_ports: Iterable[int]) -> str:
     rules += [f"MAP {entry} {entry}" for entry in allowed if not entry.startswith("*.")]
     rules += [f"EXCLUDE {entry}" for entry in allowed if entry.startswith("*.")]
     return ", ".join([*rules, "MAP * ~NOTFOUND"])
+
+
+def refuse_path(path: str, *, folder: PurePath, resolved: PurePath) -> Refusal | None:
+    """None when the file lies in the run's own folder; `resolved` is where its links lead."""
+    if PurePath(path).is_absolute() or ".." in PurePath(path).parts:
+        return Refusal("fs_path", "Name a file of this run's own folder, without .. or a root.")
+    if folder not in resolved.parents:
+        return Refusal("fs_path", "The file lies outside this run's own folder.")
+    return None

@@ -83,6 +83,8 @@ def kind_of(tool: str, params: Mapping[str, object] | None = None) -> ToolKind:
     """A tool nobody listed is taken to act on a target: the strictest reading."""
     if tool == "browser_tabs" and params and params.get("action") == "list":
         return ToolKind.READ
+    if tool == "browser_file_upload" and params and "target" in params:
+        return ToolKind.ACT
     return TOOL_KINDS.get(tool, ToolKind.ACT)
 
 

@@ -115,10 +115,16 @@ def _problem_of_part(part: Part) -> str:
         return f"A part of it is empty: write what to look for behind {part.engine + '='!r}."
     if part.engine == "nth" and not _NTH.fullmatch(body):
         return f"nth takes a whole number, not {body[:40]!r}."
-    quoted = part.engine == "text" and body[0] in "\"'"
-    if quoted and (len(body) < 2 or body.removesuffix("i").rstrip()[-1:] != body[0]):
+    quoted = part.engine == "text" and len(body) > 1 and body[0] in "\"'"  # one alone is a letter
+    if quoted and body.removesuffix("i").rstrip()[-1:] != body[0]:
         return f"The text {body[:40]!r} opens a quote that does not end."
     return ""
+
+
+def ends_in_quote(selector: str) -> bool:
+    """`text="` looks for the letter itself; whatever is appended would be taken for more text."""
+    *_, last = split_chain(selector)
+    return last.engine == "text" and last.body.strip() in {'"', "'"}
 
 
 def split_chain(selector: str) -> Iterator[Part]:

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
-from core import engines, env
+from core import engines, env, metrics
 from core.engines.grounds import log_file
 from core.processes.children import Child, RunningChild
 from core.processes.claims import HOST, StackError, claim_data_dir, require_free_port
@@ -56,7 +56,7 @@ class Stack:
         self.url = f"http://{HOST}:{port}"
         own = product(data_dir, port=port) if children is None else children
         self._children = [*own, *extra]
-        self._steps = [migrate] if steps is None else steps
+        self._steps = [metrics.clear, migrate] if steps is None else steps
         self._cleanup = cleanup
         names = [child.name for child in self._children]
         self._screen = Screen(sys.stdout, max(len(name) for name in [OWN, *names]))

@@ -8,7 +8,7 @@ from runs.services.acting import (
     keep_shot,
     note_judgement,
     park,
-    show_typed_text,
+    show_typed,
     succeed,
     told,
 )
@@ -86,7 +86,7 @@ __all__ = [
     "recover",
     "resend_unsent",
     "runs_without_life",
-    "show_typed_text",
+    "show_typed",
     "stuck_starts",
     "succeed",
     "told",

@@ -1,6 +1,6 @@
 """A worker has an action: it is claimed, judged, acted on or parked, and settled once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -14,12 +14,8 @@ import proposals.services
 from audit.services import keep_picture, record
 from browser.acting import Done
 from browser.evidence import Shot
-from browser.sessions import Place
-from confidence.domain.gate import (
-    GateDecision,
-    ToolKind,
-    kind_of,
-)
+from confidence.domain.confidence import MatchConfidence
+from confidence.domain.gate import GateDecision, ToolKind, kind_of
 from core import clock, live
 from core.actors import SYSTEM, Actor
 from core.errors import DomainError
@@ -28,6 +24,8 @@ from proposals.services import Draft
 from runs import messages, sealing
 from runs.models import Action, Run
 from runs.services.errors import ClaimLost, WaitingForReview
+
+TOLD = ("written",)  # details of an error that the agent gets beside code and message
 
 
 def claim_action(action_id: UUID) -> Action | None:
@@ -69,18 +67,42 @@ def _take(action: Action) -> Action | None:
     return Action.objects.select_related("run__agent").get(pk=action.pk) if taken else None
 
 
-def show_typed_text(action: Action) -> None:
-    """The field was no secret one: what is typed into it may be seen."""
-    action.params = {**action.params, **sealing.unseal(action.sealed_params)}
+def show_typed(action: Action, *, secret_fields: frozenset[int]) -> None:
+    """What went, or is to go, into no secret field may be seen; until then it was dots."""
+    if not action.sealed_params:
+        return
+    typed = sealing.unseal(action.sealed_params)
+    if "fields" in typed:
+        shown = [
+            masked if index in secret_fields or one.get("secret") else one
+            for index, (masked, one) in enumerate(
+                zip(action.params["fields"], typed["fields"], strict=True)
+            )
+        ]
+        action.params = {**action.params, "fields": shown}
+    elif not (secret_fields or action.params.get("secret")):
+        action.params = {**action.params, **typed}
     Action.objects.filter(pk=action.pk).update(params=action.params)
 
 
 def note_judgement(
-    action: Action, confidence: Mapping[str, Any] | None, decision: GateDecision
+    action: Action,
+    confidence: MatchConfidence | None,
+    decision: GateDecision,
+    *,
+    fields: Sequence[Mapping[str, Any]] = (),
 ) -> None:
-    action.match_confidence = None if confidence is None else dict(confidence)
+    """Kept with the action when it is next written; `fields` of a call with several targets."""
+    action.match_confidence = confidence.as_dict() if confidence else None
+    action.fields = [dict(one) for one in fields]
     action.gate_reasons = list(decision.reasons)
     action.would_gate = decision.would_gate
+
+
+def _judgement(action: Action) -> dict[str, Any]:
+    """The columns that hold it."""
+    names = ("match_confidence", "fields", "gate_reasons", "would_gate")
+    return {name: getattr(action, name) for name in names}
 
 
 def lock_run(run_id: UUID) -> str:
@@ -112,27 +134,32 @@ def lease_until(tool: str) -> datetime:
 
 
 @transaction.atomic
-def begin_act(action: Action, *, index: int) -> None:
-    """On record before the page is touched. Raises when this worker lost the action meanwhile."""
+def begin_act(action: Action, *, indices: Sequence[int], shown: int = 0) -> None:
+    """On record before the page is touched: which candidate of each target it is.
+
+    Raises ClaimLost when this worker lost the action meanwhile.
+    """
     hold_open_run(action.run_id)
-    action.acting_at, action.acted_index = clock.now(), index
-    if (
-        not _mine(action)
+    action.acting_at = clock.now()
+    action.acted_index = indices[shown] if indices else -1
+    changed = (
+        _mine(action)
         .filter(acting_at=None)
         .update(
+            **_judgement(action),
             acting_at=action.acting_at,
-            acted_index=index,
-            match_confidence=action.match_confidence,
-            gate_reasons=action.gate_reasons,
-            would_gate=action.would_gate,
+            acted_index=action.acted_index,
             lease_until=lease_until(action.tool),
         )
-    ):
+    )
+    if not changed:
         raise ClaimLost("The action was taken over or ended before this was done.")
     payload = {
         "match_confidence": action.match_confidence,
+        "fields": action.fields,
         "gate": {"reasons": action.gate_reasons, "would_gate": action.would_gate},
-        "index": index,
+        "index": action.acted_index,
+        "indices": list(indices),
     }
     record_action(action, "action.act", SYSTEM, payload)
 
@@ -150,11 +177,10 @@ def park(action: Action, draft: Draft, *, replaces: Proposal | None = None) -> P
     hold_open_run(action.run_id)
     proposal = proposals.services.create(draft, replaces=replaces)
     changed = _mine(action).update(
+        **_judgement(action),
         status=Action.Status.REQUIRES_APPROVAL,
         proposal_id=proposal.id,
-        match_confidence=action.match_confidence,
-        gate_reasons=action.gate_reasons,
-        would_gate=action.would_gate,
+        timings=action.timings,
         lease_until=None,
         acting_at=None,
     )
@@ -176,8 +202,7 @@ def keep_shot(shot: Shot) -> str:
 
 @transaction.atomic
 def succeed(action: Action, done: Done, *, picture: str = "") -> None:
-    if done.place is not None:
-        _note_place(action.run_id, done.place)
+    _note_browser(action.run_id, done)
     settle(
         action,
         Action.Status.SUCCEEDED,
@@ -200,11 +225,20 @@ def fail(action: Action, error: DomainError, *, picture: str = "") -> None:
 
 
 def told(error: DomainError) -> dict[str, Any]:
-    return {"code": error.code, "message": error.message, "retryable": error.retryable}
+    said = {"code": error.code, "message": error.message, "retryable": error.retryable}
+    return {**said, **{name: error.details[name] for name in TOLD if name in error.details}}
 
 
-def _note_place(run_id: UUID, place: Place) -> None:
-    Run.objects.filter(pk=run_id).update(current_url=place.url, title=place.title[:300])
+def _note_browser(run_id: UUID, done: Done) -> None:
+    """Where the run's page is now, and in which tab; the file field whose chooser opened."""
+    run = Run.objects.filter(pk=run_id)
+    if done.place is not None:
+        run.update(current_url=done.place.url, title=done.place.title[:300])
+    if done.chooser is not None:
+        run.update(chooser=done.chooser)
+    if done.target:
+        browser = run.values_list("browser", flat=True).get()
+        run.update(browser={**browser, "target": done.target}, chooser={})
 
 
 def settle(
@@ -236,9 +270,7 @@ def settle(
             error=error,
             outcome=outcome,
             picture=picture,
-            match_confidence=action.match_confidence,
-            gate_reasons=action.gate_reasons,
-            would_gate=action.would_gate,
+            **_judgement(action),
             timings=action.timings,
             sealed_params=action.sealed_params if keeps_secrets else "",
             lease_until=None,
@@ -250,6 +282,7 @@ def settle(
     payload = {
         "status": str(status),
         "match_confidence": action.match_confidence,
+        "fields": action.fields,
         "would_gate": action.would_gate,
         "outcome": outcome,
         "error": error,

@@ -1,6 +1,7 @@
 """What agents ask for: an action is written first, then a worker is sent for."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from uuid import UUID
 
@@ -31,12 +32,14 @@ class ActionRequest:
     turn: str = ""
     dry_run: bool = False
     supersede: bool = False
+    expect: Mapping[str, str] = field(default_factory=dict)
     idempotency_key: str = ""
 
     @property
     def fingerprint(self) -> str:
         call = self.call
-        return sealing.digest([call.tool, dict(call.shown), dict(call.secrets), self.dry_run])
+        parts = [call.tool, dict(call.shown), dict(call.secrets), self.dry_run, dict(self.expect)]
+        return sealing.digest(parts)
 
 
 @transaction.atomic
@@ -116,6 +119,7 @@ def _insert(run: Run, agent: AgentRegistry, request: ActionRequest) -> Action:
         sealed_params=sealing.seal(request.call.secrets),
         fingerprint=request.fingerprint,
         dry_run=request.dry_run,
+        expect=dict(request.expect),
         idempotency_key=request.idempotency_key or None,
         created_at=now,
         sent_at=now,

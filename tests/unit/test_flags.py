@@ -48,12 +48,35 @@ def test_every_change_is_versioned_and_audited() -> None:
         ("MATCH_CONFIDENCE_PARTIAL_THRESHOLD", "0"),
         ("MATCH_CONFIDENCE_PARTIAL_THRESHOLD", "nan"),
         ("MATCH_CONFIDENCE_GATED_TIERS", "student,boss"),
+        ("SELECTOR_CONFIDENCE_LLM_TIEBREAKER_ENABLED", "maybe"),
+        ("SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS", "0"),
+        ("SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS", "10.1"),
+        ("SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS", "nan"),
+        ("SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS", "soon"),
     ],
 )
 def test_a_bad_value_is_refused_by_name_and_nothing_changes(name: str, value: str) -> None:
     with pytest.raises(Invalid, match=name if "TIERS" not in name else "boss"):
         flags.set_flag(name, value)
     assert not FlagOverride.objects.exists()
+
+
+def test_the_tiebreakers_flags_are_read_live() -> None:
+    before = flags.current()
+    assert (before.tiebreaker_enabled, before.tiebreaker_timeout_s, before.tiebreaker_cache) == (
+        True,
+        2.0,
+        True,
+    )
+    flags.set_flag("SELECTOR_CONFIDENCE_LLM_TIEBREAKER_ENABLED", "false")
+    flags.set_flag("SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS", "10")
+    flags.set_flag("SELECTOR_CONFIDENCE_LLM_CACHE_ENABLED", "off")
+    after = flags.current()
+    assert (after.tiebreaker_enabled, after.tiebreaker_timeout_s, after.tiebreaker_cache) == (
+        False,
+        10.0,
+        False,
+    )
 
 
 def test_an_unknown_flag_is_refused() -> None:

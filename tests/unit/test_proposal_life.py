@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.errors import Conflict, Invalid
 from proposals import domain
-from proposals.domain import OPEN, TRANSITIONS, Choice, Event, Status
+from proposals.domain import OPEN, TRANSITIONS, Choice, Event, Starred, Status
 
 FINAL = set(Status) - OPEN
 
@@ -45,25 +45,60 @@ def test_no_sequence_executes_twice_without_a_person_between(events: list[Event]
     assert claims <= 1
 
 
+def starred(index: int, count: int = 3, name: str = "target") -> Starred:
+    return Starred(name, index, count)
+
+
 def test_a_starred_candidate_is_approved_as_it_is() -> None:
-    assert domain.approval(starred=1, count=3, named=None) == Choice(1, Event.APPROVE)
-    assert domain.approval(starred=1, count=3, named=1) == Choice(1, Event.APPROVE)
+    assert domain.approval([starred(1)], {}) == Choice((1,), Event.APPROVE)
+    assert domain.approval([starred(1)], {0: 1}) == Choice((1,), Event.APPROVE)
 
 
 def test_another_than_the_starred_one_is_a_modification() -> None:
     with pytest.raises(domain.UseModify):
-        domain.approval(starred=1, count=3, named=2)
-    assert domain.modification({"chosen_index": 2}, count=3) == Choice(2, Event.MODIFY)
+        domain.approval([starred(1)], {0: 2})
+    assert domain.modification([starred(1)], {0: 2}) == Choice((2,), Event.MODIFY)
 
 
 def test_with_nothing_starred_the_reviewer_has_to_name_one() -> None:
     with pytest.raises(domain.ChoiceNeeded):
-        domain.approval(starred=-1, count=2, named=None)
-    assert domain.approval(starred=-1, count=2, named=0) == Choice(0, Event.APPROVE)
+        domain.approval([starred(-1)], {})
+    assert domain.approval([starred(-1)], {0: 0}) == Choice((0,), Event.APPROVE)
 
 
 def test_a_call_without_a_target_needs_no_choice() -> None:
-    assert domain.approval(starred=-1, count=0, named=None) == Choice(-1, Event.APPROVE)
+    assert domain.approval([], {}) == Choice((), Event.APPROVE)
+
+
+def test_of_several_targets_each_without_a_star_must_be_named() -> None:
+    form = [starred(0, name="Name"), starred(-1, name="Email"), starred(2, name="submit")]
+    with pytest.raises(domain.ChoiceNeeded, match="'Email'"):
+        domain.approval(form, {0: 0})
+    assert domain.approval(form, {1: 2}) == Choice((0, 2, 2), Event.APPROVE)
+    with pytest.raises(domain.ChoiceNeeded, match="'Email'"):
+        domain.modification(form, {2: 1})
+    assert domain.modification(form, {1: 1, 2: 1}) == Choice((0, 1, 1), Event.MODIFY)
+
+
+def test_a_field_that_is_not_there_is_refused() -> None:
+    with pytest.raises(Invalid, match="no field 1"):
+        domain.approval([starred(0)], {1: 0})
+
+
+def test_picks_are_read_for_the_shown_field_and_for_any() -> None:
+    fields = [{"index": 0, "chosen_index": 2}]
+    assert domain.named_picks({"chosen_index": 1, "fields": fields}, shown=1) == {0: 2, 1: 1}
+    assert domain.named_picks({"chosen_index": None}, shown=0) == {}
+    for bad in (
+        {"chosen_index": 1, "fields": [{"index": 1, "chosen_index": 1}]},
+        {"fields": {"index": 1, "chosen_index": 1}},
+        {"fields": [1]},
+        {"fields": [{"index": True, "chosen_index": 1}]},
+        {"fields": [{"index": 0}]},
+        {"fields": [{"index": 0, "chosen_index": 1, "value": "x"}]},
+    ):
+        with pytest.raises(Invalid):
+            domain.named_picks(bad, shown=1)
 
 
 @pytest.mark.parametrize("index", [-1, 3, 99, True, 1.0, "1", None])
@@ -75,4 +110,4 @@ def test_an_index_out_of_range_or_of_another_type_is_refused(index: object) -> N
 @pytest.mark.parametrize("changes", [{}, {"chosen": 1}, {"chosen_index": 1, "x": 2}])
 def test_an_empty_or_unknown_modification_is_refused(changes: dict[str, int]) -> None:
     with pytest.raises(Invalid):
-        domain.modification(changes, count=3)
+        domain.modification([starred(1)], domain.named_picks(changes, shown=0))

@@ -86,15 +86,6 @@ const isSecret = (element) => {
   return field.type === "password" || /(^|\s)cc-|password|one-time-code/.test(field.autocomplete);
 };
 
-const roleOf = (element) =>
-  dom.attribute(element, "role")?.trim().split(/\s+/)[0] || getRole(element);
-
-// The library walks every part of an element, with its style: too slow for thousands of them.
-const nameOf = (element) =>
-  dom.all(element, "*").length > NAMED_PARTS
-    ? (dom.attribute(element, "aria-label") ?? dom.textContent(element))
-    : computeAccessibleName(element);
-
 const describe = (element) => {
   const box = boxOf(element);
   const point = pointOf(element);

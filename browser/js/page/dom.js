@@ -1,7 +1,7 @@
 // Reading the DOM as the browser has it, whatever the page redefined or named.
 const KEY = Symbol.for("pointsman");
 const STASH = Symbol.for("pointsman.stash");
-const { computeAccessibleName, getRole } = globalThis.__pointsmanAria;
+const { getRole } = globalThis.__pointsmanAria;
 
 // A form's fields and a document's images shadow built-in properties by their names, in every
 // world: `form.parentNode` may be an <input name="parentNode">. So the prototypes are asked.
@@ -19,6 +19,7 @@ const dom = {
   isConnected: get(Node.prototype, "isConnected"),
   nodeType: get(Node.prototype, "nodeType"),
   textContent: get(Node.prototype, "textContent"),
+  childNodes: get(Node.prototype, "childNodes"),
   localName: get(Element.prototype, "localName"),
   id: get(Element.prototype, "id"),
   shadowRoot: get(Element.prototype, "shadowRoot"),
@@ -30,6 +31,9 @@ const dom = {
   isEditable: get(HTMLElement.prototype, "isContentEditable"),
   control: get(HTMLLabelElement.prototype, "control"),
   outerHTML: get(Element.prototype, "outerHTML"),
+  slotted: call(HTMLSlotElement.prototype, "assignedNodes"),
+  byIdInDocument: call(Document.prototype, "getElementById"),
+  byIdInRoot: call(DocumentFragment.prototype, "getElementById"),
   root: call(Node.prototype, "getRootNode"),
   clone: call(Node.prototype, "cloneNode"),
   closest: call(Element.prototype, "closest"),
@@ -56,7 +60,6 @@ const TEXT = 200;
 const CONTEXT = 120;
 const NAME = 100;
 const PATH = 2_000;
-const NAMED_PARTS = 2_000;
 const ROWS = "tr,[role=row],li,[role=listitem],article,[role=article]";
 const REGIONS =
   "dialog,[role=dialog],form,fieldset,section,aside,nav,header,footer,main,[role=region],[role=navigation]";

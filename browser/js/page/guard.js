@@ -6,7 +6,7 @@ let guard = null;
 const onInput = (event) => {
   if (!guard || !event.isTrusted || !guard.types.includes(event.type)) return;
   const target = event.composedPath()[0];
-  const reached = guard.element !== null && receives(guard.element, target);
+  const reached = guard.elements.some((element) => guard.receives(element, target));
   if (!reached) {
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -16,12 +16,18 @@ const onInput = (event) => {
 };
 for (const type of [...PRESS, ...KEYS]) addEventListener(type, onInput, { capture: true });
 
-// `position` null: no element of this frame may receive anything.
-const arm = (position, kind, binding, longest_ms) => {
+// The body contains everything: keys meant for the page itself are for nothing else in it.
+const receivesKeys = (element, target) =>
+  element instanceof HTMLBodyElement ? element === target : receives(element, target);
+
+// `allowed`: [token, position] of each element that may receive input; none for none in this frame.
+const arm = (allowed, kind, binding, longest_ms) => {
   disarm();
+  const elements = allowed.map(([token, position]) => globalThis[STASH]?.get(token)?.[position]);
   guard = {
-    element: position === null ? null : kind === "keys" ? fieldAt(position) : held()[position],
+    elements: elements.filter(Boolean).map(kind === "keys" ? fieldOf : (element) => element),
     types: kind === "keys" ? KEYS : PRESS,
+    receives: kind === "keys" ? receivesKeys : receives,
     tell: Object.hasOwn(globalThis, binding) ? globalThis[binding] : () => {},
     late: setTimeout(disarm, longest_ms),
   };
@@ -32,14 +38,4 @@ const disarm = () => {
   clearTimeout(guard?.late);
   guard = null;
   return true;
-};
-
-const hasFocus = (position) => {
-  let focus = dom.focusOfDocument(document);
-  for (let root = focus && dom.shadowRoot(focus); root; root = dom.shadowRoot(focus)) {
-    const inner = dom.focusOfRoot(root);
-    if (!inner) break;
-    focus = inner;
-  }
-  return Boolean(focus) && receives(fieldAt(position), focus);
 };

@@ -5,9 +5,9 @@ const hold = (element) => {
 };
 
 const questions = {
-  survey, texts, settle, aim, meets, arm, disarm, hasFocus, watch, changesSince, valueOf,
-  isSecretNow,
-  snippetOf, isOnTop, hold, element: (position) => held()[position],
+  survey, texts, settle, aim, meets, arm, disarm, watch, changesSince, fieldState, isSecretNow,
+  hasFocus, isHovered, holdAt, holdFocus, countAlike, describeHeld, snippetOf, isOnTop, hold,
+  element: (position) => held()[position],
 };
 const at = (token) => {
   current = token;

@@ -39,11 +39,37 @@ const changesSince = () => {
   return found;
 };
 
-const valueOf = (position) => {
-  const element = held()[position] && fieldAt(position);
-  if (!element || !dom.isConnected(element)) return null;
-  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-    return element.value;
+const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
+
+const kindOf = (field) => {
+  if (field instanceof HTMLSelectElement) return "select";
+  if (field instanceof HTMLTextAreaElement) return "text";
+  if (field instanceof HTMLInputElement) {
+    return ["checkbox", "radio", "file"].includes(field.type) ? field.type : "text";
   }
-  return element instanceof HTMLElement && dom.isEditable(element) ? textOf(element) : null;
+  const role = dom.attribute(field, "role");
+  if (CHECKABLE.has(role)) return role.includes("radio") ? "radio" : "checkbox";
+  return field instanceof HTMLElement && dom.isEditable(field) ? "text" : "other";
+};
+
+const isChecked = (field) =>
+  field instanceof HTMLInputElement
+    ? field.checked
+    : dom.attribute(field, "aria-checked") === "true";
+
+// What a field holds now; null when it left the page. `values` and `labels` of chosen options.
+const fieldState = (position) => {
+  const field = held()[position] && fieldAt(position);
+  if (!field || !dom.isConnected(field)) return null;
+  const chosen = field instanceof HTMLSelectElement ? [...field.selectedOptions] : [];
+  const isInput = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+  return {
+    kind: kindOf(field),
+    type: typeOf(field),
+    value: isInput ? field.value : textOf(field),
+    checked: isChecked(field),
+    values: chosen.map((option) => option.value),
+    labels: chosen.map((option) => squeeze(option.label, TEXT)),
+    files: field instanceof HTMLInputElement ? [...(field.files ?? [])].map((f) => f.name) : [],
+  };
 };

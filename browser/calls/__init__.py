@@ -1,0 +1,64 @@
+"""Everything the pipeline asks of a run's browser, each one job in the Playwright thread.
+
+What comes out is plain, but for a Resolution, which holds on to the elements it found. Nothing
+here touches the database.
+"""
+
+from browser.calls.acting import (
+    Approved,
+    Pick,
+    act,
+    act_on_approved,
+    act_plainly,
+    answer_next_dialog,
+    upload_to_chooser,
+)
+from browser.calls.jobs import adopt, forget
+from browser.calls.moving import close_tab, go_back, list_tabs, navigate, new_tab, select_tab
+from browser.calls.resolving import resolve, resolve_all
+from browser.calls.seeing import (
+    Expected,
+    Place,
+    Sight,
+    find_text,
+    see,
+    shoot,
+    take_snapshot,
+    texts_of,
+    unmet,
+    wait_for_text,
+    wait_for_time,
+    where,
+)
+
+__all__ = [
+    "Approved",
+    "Expected",
+    "Pick",
+    "Place",
+    "Sight",
+    "act",
+    "act_on_approved",
+    "act_plainly",
+    "adopt",
+    "answer_next_dialog",
+    "close_tab",
+    "find_text",
+    "forget",
+    "go_back",
+    "list_tabs",
+    "navigate",
+    "new_tab",
+    "resolve",
+    "resolve_all",
+    "see",
+    "select_tab",
+    "shoot",
+    "take_snapshot",
+    "texts_of",
+    "unmet",
+    "upload_to_chooser",
+    "wait_for_text",
+    "wait_for_time",
+    "where",
+]

@@ -1,0 +1,69 @@
+// What has the focus, what lies at a point, and how many elements are called the same.
+const MANY = 5_000;
+
+const focused = () => {
+  let focus = dom.focusOfDocument(document);
+  for (let root = focus && dom.shadowRoot(focus); root; root = dom.shadowRoot(focus)) {
+    const inner = dom.focusOfRoot(root);
+    if (!inner) break;
+    focus = inner;
+  }
+  return focus ?? document.documentElement;
+};
+
+const hasFocus = (position) => receivesKeys(fieldAt(position), focused());
+
+const isFrame = (element) =>
+  element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;
+
+const isInteractive = (element) => dom.matches(element, INTERACTIVE);
+
+// The control that answers to a press there: the nearest interactive one around what was hit.
+const controlAround = (hit) => {
+  for (let node = hit; node; node = parentOf(node)) {
+    if (!isElement(node)) continue;
+    if (node instanceof HTMLLabelElement && dom.control(node)) {
+      return isVisible(dom.control(node)) ? dom.control(node) : node;
+    }
+    if (isInteractive(node)) return node;
+  }
+  return hit;
+};
+
+const holdOne = (element) => {
+  hold(element);
+  return isFrame(element) ? "frame" : "element";
+};
+
+const holdAt = (x, y) => {
+  const hit = hitAt(x, y);
+  if (!hit) return "nothing";
+  return holdOne(isFrame(hit) ? hit : controlAround(hit));
+};
+
+const holdFocus = () => holdOne(focused());
+
+// Also those inside open shadow roots.
+const everyInteractive = function* (root) {
+  const all = root instanceof Document ? dom.allOfDocument : dom.allOfRoot;
+  for (const element of all(root, "*")) {
+    if (isInteractive(element)) yield element;
+    if (dom.shadowRoot(element)) yield* everyInteractive(dom.shadowRoot(element));
+  }
+};
+
+const countAlike = (role, name) => {
+  let seen = 0;
+  let alike = 0;
+  for (const element of everyInteractive(document)) {
+    if ((seen += 1) > MANY) break;
+    if (attempt(() => roleOf(element)) !== role || !isVisible(element)) continue;
+    if (squeeze(attempt(() => nameOf(element)), TEXT) === name) alike += 1;
+  }
+  return alike;
+};
+
+// The held element, seen or not: a key may go to a field that nobody sees.
+const describeHeld = () => ({ position: 0, ...describe(held()[0]) });
+
+const isHovered = (position) => Boolean(held()[position]) && dom.matches(held()[position], ":hover");

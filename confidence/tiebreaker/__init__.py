@@ -1,0 +1,7 @@
+"""The tiebreaker: a budget model's second opinion on partial calls. It may only pick or pass."""
+
+from confidence.tiebreaker.asking import break_tie
+from confidence.tiebreaker.prompt import Question
+from confidence.tiebreaker.readiness import breaker_state, check_settings
+
+__all__ = ["Question", "break_tie", "breaker_state", "check_settings"]

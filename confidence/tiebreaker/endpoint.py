@@ -1,0 +1,134 @@
+"""The configured chat endpoint, and one POST to it that keeps its time whatever the server does."""
+
+import asyncio
+import ssl
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import httpx
+from django.conf import settings
+
+from confidence.tiebreaker.addresses import addresses_of
+from confidence.tiebreaker.errors import BadAnswer, NotConfigured, TooSlow, Unreachable
+
+MAX_BODY_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """`url` is the base that /chat/completions is below."""
+
+    url: str
+    model: str
+    key: str = field(default="", repr=False)
+    allow_private: bool = False
+
+    @classmethod
+    def configured(cls) -> "Endpoint":
+        """Raises NotConfigured, naming what to set."""
+        if not settings.TIEBREAKER_BASE_URL or not settings.TIEBREAKER_MODEL:
+            raise NotConfigured("no TIEBREAKER_BASE_URL and TIEBREAKER_MODEL are set")
+        return cls(
+            url=settings.TIEBREAKER_BASE_URL.rstrip("/"),
+            model=settings.TIEBREAKER_MODEL,
+            key=settings.TIEBREAKER_API_KEY,
+            allow_private=settings.TIEBREAKER_ALLOW_PRIVATE,
+        )
+
+
+def post(endpoint: Endpoint, body: Mapping[str, Any], *, budget_s: float) -> bytes:
+    """The answer's body. Raises NoAnswer: TooSlow after `budget_s` at the latest.
+
+    The exchange has a thread and an event loop of its own: a look-up of the host's name cannot be
+    interrupted, and httpx's own time limits start anew with every byte that drips in.
+    """
+    answer: Future[bytes] = Future()
+    threading.Thread(
+        target=_exchange, args=(answer, endpoint, body, budget_s), name="tiebreaker", daemon=True
+    ).start()
+    try:
+        return answer.result(timeout=budget_s)
+    except TimeoutError:
+        raise TooSlow(f"it did not answer within {round(budget_s, 1):g} s") from None
+
+
+def _exchange(
+    answer: Future[bytes], endpoint: Endpoint, body: Mapping[str, Any], budget_s: float
+) -> None:
+    try:
+        answer.set_result(asyncio.run(_within(endpoint, body, budget_s)))
+    except Exception as error:  # a thread's edge: whoever waits raises it
+        answer.set_exception(error)
+
+
+async def _within(endpoint: Endpoint, body: Mapping[str, Any], budget_s: float) -> bytes:
+    async with asyncio.timeout(budget_s):
+        url = httpx.URL(f"{endpoint.url}/chat/completions")
+        port = url.port or (443 if url.scheme == "https" else 80)
+        addresses = await addresses_of(url.host, port, allow_private=endpoint.allow_private)
+        connect = httpx.Timeout(None, connect=budget_s / len(addresses))
+        async with httpx.AsyncClient(verify=_tls(), trust_env=False, timeout=connect) as client:
+            return await _first_reached(client, url, addresses, endpoint, body)
+
+
+async def _first_reached(
+    client: httpx.AsyncClient,
+    url: httpx.URL,
+    addresses: list[str],
+    endpoint: Endpoint,
+    body: Mapping[str, Any],
+) -> bytes:
+    """One host may have several addresses; only a failed connection leads to the next one."""
+    for address in addresses:
+        try:
+            return await _read(client, _request(client, url, address, endpoint, body))
+        except (httpx.ConnectError, httpx.ConnectTimeout):
+            continue
+        except httpx.HTTPError as error:
+            raise Unreachable(f"the exchange failed: {type(error).__name__}") from error
+    raise Unreachable("it could not be connected to")
+
+
+def _request(
+    client: httpx.AsyncClient,
+    url: httpx.URL,
+    address: str,
+    endpoint: Endpoint,
+    body: Mapping[str, Any],
+) -> httpx.Request:
+    """Goes to the checked address itself, under the host's name: it is not looked up again."""
+    headers = {"Host": url.netloc.decode(), "Accept-Encoding": "identity"}
+    if endpoint.key:
+        headers["Authorization"] = f"Bearer {endpoint.key}"
+    return client.build_request(
+        "POST",
+        url.copy_with(host=address),
+        json=body,
+        headers=headers,
+        extensions={"sni_hostname": url.raw_host.decode()},
+    )
+
+
+async def _read(client: httpx.AsyncClient, request: httpx.Request) -> bytes:
+    response = await client.send(request, stream=True, follow_redirects=False)
+    try:
+        if response.status_code != httpx.codes.OK:
+            raise Unreachable(f"it answered {response.status_code}")
+        content = b""
+        async for chunk in response.aiter_raw():
+            content += chunk
+            if len(content) > MAX_BODY_BYTES:
+                raise BadAnswer("its answer is too long")
+        return content
+    finally:
+        await response.aclose()
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Made once: reading the certificates takes as long as a quick answer."""
+    return httpx.create_ssl_context()

@@ -1,0 +1,11 @@
+"""One action from its message to its end: sandbox, resolve, score, gate, then act or ask a person.
+
+Rows are read before and written after; no transaction is open while the browser is touched.
+"""
+
+from runs.pipeline.actions import perform
+from runs.pipeline.executing import execute
+from runs.pipeline.life import start, stop
+from runs.pipeline.sweeping import sweep
+
+__all__ = ["execute", "perform", "start", "stop", "sweep"]

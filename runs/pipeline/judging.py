@@ -1,0 +1,233 @@
+"""How sure a call is of its targets, and whether it may run: score, tiebreak, gate."""
+
+import contextlib
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from browser import calls
+from browser.providers import BrowserRef
+from browser.resolver import Resolution
+from confidence import flags, tiebreaker
+from confidence.domain import confidence as scoring
+from confidence.domain import risk
+from confidence.domain.confidence import MatchConfidence, MatchLevel
+from confidence.domain.gate import (
+    TIERS_THAT_ACT,
+    Decision,
+    GateCall,
+    GateDecision,
+    decide,
+    kind_of,
+)
+from confidence.flags import Flags
+from confidence.tiebreaker import Question
+from core import metrics
+from core.metrics import Stage
+from runs import services
+from runs.models import Action
+from runs.pipeline.errors import GateFailed
+from runs.pipeline.resolving import note_timings
+from runs.targets import Target
+
+log = logging.getLogger(__name__)
+NOT_JUDGED = GateDecision(Decision.PROCEED, ())
+SURENESS = (MatchLevel.AMBIGUOUS, MatchLevel.PARTIAL, MatchLevel.HIGH)
+FAILED_IN_SHADOW = GateDecision(Decision.PROCEED, ("gate_failed_in_shadow",))
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One confidence for each target, in order; none where nothing was scored."""
+
+    confidences: tuple[MatchConfidence, ...]
+    decision: GateDecision
+
+    @property
+    def shown(self) -> int:
+        """The target that is least sure: the call is as sure as that one."""
+        sureness = [(SURENESS.index(one.level), one.score) for one in self.confidences]
+        return sureness.index(min(sureness)) if sureness else 0
+
+    @property
+    def confidence(self) -> MatchConfidence | None:
+        return self.confidences[self.shown] if self.confidences else None
+
+    @property
+    def is_irreversible(self) -> bool:
+        return any(risk.any_irreversible(one.candidates) for one in self.confidences)
+
+    def indices(self, count: int) -> list[int]:
+        """Which candidate of each of `count` targets is acted on if the call may run."""
+        if not self.confidences:
+            return [0] * count
+        return [max(one.index_to_act_on(), 0) for one in self.confidences]
+
+
+def judge(
+    action: Action,
+    ref: BrowserRef,
+    targets: Sequence[Target],
+    resolutions: Sequence[Resolution],
+) -> Judgement:
+    """While gating is in force a failure in here stops the action; in shadow mode it goes on."""
+    current = flags.current()
+    try:
+        judgement = _judged(action, ref, targets, resolutions, current)
+    except Exception as error:
+        log.exception("score or gate failed for action %s", action.id)
+        if current.force_proposal or action.run.agent.tier not in TIERS_THAT_ACT:
+            raise GateFailed("The gate failed inside, so nothing was done.") from error
+        judgement = Judgement((), FAILED_IN_SHADOW)
+    services.note_judgement(
+        action,
+        judgement.confidence,
+        judgement.decision,
+        fields=fields_of(targets, judgement.confidences),
+    )
+    return judgement
+
+
+def _judged(
+    action: Action,
+    ref: BrowserRef,
+    targets: Sequence[Target],
+    resolutions: Sequence[Resolution],
+    current: Flags,
+) -> Judgement:
+    with _counted("score"):
+        confidences = [_timed_score(action, one, current) for one in resolutions]
+    confidences = _break_ties(action, ref, targets, confidences, current)
+    with _counted("gate"):
+        worst = Judgement(tuple(confidences), NOT_JUDGED).confidence
+        decision = decide_on(action, worst, current)
+    _count(action, worst, decision)
+    return Judgement(tuple(confidences) if current.layer_is_on else (), decision)
+
+
+@contextlib.contextmanager
+def _counted(stage: Stage) -> Iterator[None]:
+    try:
+        yield
+    except Exception:
+        metrics.count_gate_failure(stage=stage)
+        raise
+
+
+def _timed_score(action: Action, resolution: Resolution, current: Flags) -> MatchConfidence:
+    started = time.perf_counter()
+    confidence = score(resolution, current)
+    took_s = time.perf_counter() - started
+    metrics.observe("score", took_s)
+    note_timings(action, added_ms=took_s * 1000)
+    return confidence
+
+
+def score(resolution: Resolution, current: Flags) -> MatchConfidence:
+    return scoring.score(
+        resolution.match_count,
+        is_text_only=resolution.is_text_only,
+        appeared_after_ms=resolution.appeared_after_ms,
+        total_count=resolution.total_count,
+        candidates=resolution.candidates,
+        thresholds=current.thresholds,
+    )
+
+
+def _break_ties(
+    action: Action,
+    ref: BrowserRef,
+    targets: Sequence[Target],
+    confidences: list[MatchConfidence],
+    current: Flags,
+) -> list[MatchConfidence]:
+    """Partial ones in order, until one stays unsure: a person decides on the whole call then."""
+    if action.dry_run or not current.layer_is_on:
+        return confidences
+    asked = list(confidences)
+    for index, confidence in enumerate(confidences):
+        if confidence.level is MatchLevel.PARTIAL:
+            asked[index] = _break_tie(action, ref, targets[index], confidence, current)
+            if asked[index].level is not MatchLevel.HIGH:
+                break
+    return asked
+
+
+def _break_tie(
+    action: Action,
+    ref: BrowserRef,
+    target: Target,
+    confidence: MatchConfidence,
+    current: Flags,
+) -> MatchConfidence:
+    """On what cannot be taken back a pick is only a hint: the order is the user's."""
+    started = time.perf_counter()
+    place = calls.where(ref)  # a pick is never reused on another page
+    question = Question(
+        tool=action.tool,
+        intent=target.intent,
+        url=place.url,
+        title=place.title,
+        run_id=action.run_id,
+        action_id=action.id,
+        agent_id=action.run.agent_id,
+    )
+    tiebreak = tiebreaker.break_tie(confidence, question, current)
+    took_ms = (time.perf_counter() - started) * 1000
+    note_timings(action, tiebreak_ms=took_ms, added_ms=took_ms)
+    if tiebreak is None:
+        return confidence
+    if risk.any_irreversible(confidence.candidates):
+        return confidence.starred_by(tiebreak)
+    return confidence.upgraded_by(tiebreak)
+
+
+def decide_on(action: Action, confidence: MatchConfidence | None, current: Flags) -> GateDecision:
+    agent = action.run.agent
+    return decide(
+        GateCall(
+            kind=kind_of(action.tool, action.params),
+            level=confidence.level if confidence else None,
+            tier=agent.tier,
+            agent_flag=agent.match_confidence_gating_enabled,
+            force_proposal=current.force_proposal,
+            gated_tiers=current.gated_tiers,
+            enabled=current.enabled,
+            locator_api=current.locator_api,
+        )
+    )
+
+
+def decide_without_target(action: Action) -> GateDecision:
+    """No target, no confidence: the tier alone may send it to a person."""
+    decision = decide_on(action, None, flags.current())
+    services.note_judgement(action, None, decision)
+    _count(action, None, decision)
+    return decision
+
+
+def _count(action: Action, confidence: MatchConfidence | None, decision: GateDecision) -> None:
+    metrics.count_action(
+        tool=action.tool,
+        level=confidence.level.value if confidence else "none",
+        tier=action.run.agent.tier,
+        decision=decision.decision.value,
+    )
+
+
+def fields_of(
+    targets: Sequence[Target], confidences: Sequence[MatchConfidence]
+) -> list[dict[str, object]]:
+    """The per-field table of a call with several targets; empty for any other."""
+    if len(targets) < 2 or len(targets) != len(confidences):
+        return []
+    return [
+        {
+            "name": target.name,
+            "target": target.words,
+            "intent": target.intent,
+            **confidence.as_dict(),
+        }
+        for target, confidence in zip(targets, confidences, strict=True)
+    ]
