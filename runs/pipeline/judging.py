@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from browser import calls
+from browser.errors import BrowserError
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
 from confidence import flags, tiebreaker
@@ -75,6 +76,8 @@ def judge(
     current = flags.current()
     try:
         judgement = _judged(action, ref, targets, resolutions, current)
+    except BrowserError:  # the page went away: told as such, in every mode
+        raise
     except Exception as error:
         log.exception("score or gate failed for action %s", action.id)
         if current.force_proposal or action.run.agent.tier not in TIERS_THAT_ACT:
