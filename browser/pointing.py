@@ -28,6 +28,15 @@ class Point:
 
 
 @dataclass(frozen=True)
+class PagePoint:
+    """A point of the whole page, in CSS px: scrolled into view first. It means exactly what lies
+    there, so its `match_count` is one."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
 class Focus:
     """Whatever has the keyboard's focus."""
 
@@ -39,7 +48,7 @@ class Chosen:
     anchor: Anchor
 
 
-Pointed = Point | Focus | Chosen
+Pointed = Point | PagePoint | Focus | Chosen
 
 
 def find(tab: Tab, pointed: Pointed, *, timeout_s: float) -> Resolution:
@@ -48,6 +57,8 @@ def find(tab: Tab, pointed: Pointed, *, timeout_s: float) -> Resolution:
     wait_until_interactive(tab, timeout_s=timeout_s)
     world = _held(tab, pointed)
     resolution = _described(tab, world)
+    if isinstance(pointed, PagePoint):
+        resolution.match_count = resolution.total_count = 1
     resolution.took_ms = round((time.monotonic() - started) * 1000, 1)
     return resolution
 
@@ -57,6 +68,10 @@ def _held(tab: Tab, pointed: Pointed) -> World:
     match pointed:
         case Point(x, y):
             return _held_at(tab, _world(tab, tab.page.main_frame), x, y)
+        case PagePoint(x, y):
+            main = _world(tab, tab.page.main_frame)
+            left, top = main.ask("bringIntoView", x, y)
+            return _held_at(tab, main, x - left, y - top)
         case Focus():
             return _held_focus(tab, _world(tab, tab.page.main_frame))
         case Chosen(anchor):

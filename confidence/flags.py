@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -18,6 +19,7 @@ from confidence.domain.confidence import DEFAULT_THRESHOLDS, Thresholds
 from confidence.domain.gate import ALL_TIERS
 from confidence.domain.levels import BadThreshold
 from confidence.models import FlagOverride
+from confidence.signals import flags_changed
 from core import clock
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, Invalid
@@ -39,6 +41,7 @@ class Flags:
     tiebreaker_enabled: bool = True
     tiebreaker_timeout_s: float = 2.0
     tiebreaker_cache: bool = True
+    two_people: bool = False
 
     @property
     def layer_is_on(self) -> bool:
@@ -118,6 +121,9 @@ DEFINITIONS = {
     "SELECTOR_CONFIDENCE_LLM_CACHE_ENABLED": Definition(
         _boolean, True, "use the tiebreaker's answer again for ten minutes"
     ),
+    "IRREVERSIBLE_NEEDS_TWO_PEOPLE": Definition(
+        _boolean, False, "what cannot be undone takes two different reviewers"
+    ),
 }
 
 _lock = threading.Lock()
@@ -168,6 +174,7 @@ def _flags_from(read: dict[str, Any]) -> Flags:
         tiebreaker_enabled=read["SELECTOR_CONFIDENCE_LLM_TIEBREAKER_ENABLED"],
         tiebreaker_timeout_s=read["SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS"],
         tiebreaker_cache=read["SELECTOR_CONFIDENCE_LLM_CACHE_ENABLED"],
+        two_people=read["IRREVERSIBLE_NEEDS_TWO_PEOPLE"],
     )
 
 
@@ -213,12 +220,18 @@ def set_flag(name: str, value: Any, *, actor: Actor = SYSTEM) -> Any:
     if not changed:
         FlagOverride.objects.create(name=name, **changes)
     record("flags.set", actor=actor, payload={"flag": name, "from": before[name], "to": wanted})
-    transaction.on_commit(_forget)
+    _tell(name)
     return wanted
 
 
 def _person_id(actor: Actor) -> int | None:
     return int(actor.id) if actor.kind == "person" else None
+
+
+def _tell(name: str) -> None:
+    """This process reads anew at once, and the rooms above hear of it."""
+    transaction.on_commit(_forget)
+    transaction.on_commit(partial(flags_changed.send_robust, sender=FlagOverride, name=name))
 
 
 def _forget() -> None:
@@ -242,5 +255,5 @@ def reset_flag(name: str, *, actor: Actor = SYSTEM) -> Any:
     if FlagOverride.objects.filter(name=name).delete()[0]:
         payload = {"flag": name, "from": before[name], "to": default}
         record("flags.reset", actor=actor, payload=payload)
-        transaction.on_commit(_forget)
+        _tell(name)
     return default

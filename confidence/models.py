@@ -46,3 +46,47 @@ class TiebreakCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.outcome} by {self.model or 'no model'} in {self.latency_ms:.0f} ms"
+
+
+class Precedent(models.Model):
+    """What a reviewer picked once for a selector on a kind of page: it is picked again."""
+
+    agent = models.ForeignKey(
+        "agents.AgentRegistry",
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="precedents",
+        help_text="null: for every agent on that site",
+    )
+    target = models.TextField(help_text="the selector, exactly as the agents send it")
+    page_pattern = models.CharField(max_length=500, help_text="host and path, * for anything")
+    fingerprint = models.CharField(max_length=64)
+    candidate = models.JSONField(help_text="the element as it was when it was taught")
+    rescues_ambiguous = models.BooleanField(default=False, help_text="set by an admin only")
+    proposal_id = models.UUIDField(help_text="where it was taught")
+    made_by = models.CharField(max_length=150)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    suspended_at = models.DateTimeField(null=True, help_text="a pick of it was reported as wrong")
+    uses = models.PositiveIntegerField(default=0, help_text="reviews it saved")
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        indexes = [models.Index(fields=["target", "expires_at"], name="precedent_by_target")]
+
+    def __str__(self) -> str:
+        return f"{self.target} on {self.page_pattern}"
+
+
+class PrecedentUse(models.Model):
+    """One action for which a precedent picked."""
+
+    precedent = models.ForeignKey(Precedent, on_delete=models.CASCADE, related_name="actions")
+    action_id = models.UUIDField(unique=True)
+    at = models.DateTimeField()
+    was_wrong = models.BooleanField(default=False, help_text="reported as wrong target")
+
+    def __str__(self) -> str:
+        return f"{self.precedent_id} for {self.action_id}"

@@ -38,9 +38,12 @@ class ApproveBody(DecisionBody):
         required=False, max_length=100
     )
 
+    remember = serializers.ChoiceField(choices=["", "agent", "site"], required=False, default="")
+
 
 class ModifyBody(DecisionBody):
     modifications = serializers.DictField()
+    remember = serializers.ChoiceField(choices=["", "agent", "site"], required=False, default="")
 
 
 def viewer_of(request: Request) -> Person | AgentRegistry:

@@ -1,7 +1,7 @@
 """The life of a proposal and what a decision may say. Pure rules, standard library only."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -24,6 +24,7 @@ class Status(StrEnum):
 
 class Event(StrEnum):
     APPROVE = "approve"
+    APPROVE_FIRST = "approve_first"  # of two people
     MODIFY = "modify"
     REJECT = "reject"
     EXPIRE = "expire"
@@ -40,6 +41,7 @@ class Event(StrEnum):
 
 TRANSITIONS: Mapping[tuple[Status, Event], Status] = {
     (Status.PENDING, Event.APPROVE): Status.APPROVED,
+    (Status.PENDING, Event.APPROVE_FIRST): Status.PENDING,
     (Status.PENDING, Event.MODIFY): Status.APPROVED,
     (Status.PENDING, Event.REJECT): Status.REJECTED,
     (Status.PENDING, Event.EXPIRE): Status.EXPIRED,
@@ -88,6 +90,12 @@ class UseModify(Invalid):
     code = "use_modify"
 
 
+class AnotherPerson(Conflict):
+    """Two people must approve this; the caller is the one who did so first."""
+
+    code = "another_person"
+
+
 class ChoiceNeeded(Invalid):
     """Nothing is starred: an approval must name a candidate."""
 
@@ -119,70 +127,109 @@ class Choice:
     event: Event
 
 
+@dataclass(frozen=True)
+class Changes:
+    """What a reviewer changes: candidates by target, another element found by a preview (for the
+    target that is shown), typed text, values by field."""
+
+    picks: Mapping[int, object] = field(default_factory=dict)
+    selector: str = ""
+    preview: str = ""
+    text: str | None = None
+    values: Mapping[int, object] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        says_nothing = self.text is None and not (self.selector or self.preview)
+        return says_nothing and not self.picks and not self.values
+
+
 def approval(targets: Sequence[Starred], named: Mapping[int, object]) -> Choice:
     """Approve what is starred; where nothing is, the reviewer names one (by target: candidate)."""
     for place, target in enumerate(targets):
-        if place not in named and target.index < 0:
-            raise ChoiceNeeded(f"Nothing is starred{_of(target, targets)}: pick the candidate.")
         if target.index >= 0 and named.get(place, target.index) != target.index:
             raise UseModify("That is not the starred candidate: send it as a modification.")
     return Choice(_picks(targets, named), Event.APPROVE)
 
 
-def modification(targets: Sequence[Starred], named: Mapping[int, object]) -> Choice:
-    """Pick another candidate for one target or several."""
-    if not named:
-        raise Invalid("Say what to change: chosen_index, or fields.")
-    for place, target in enumerate(targets):
-        if place not in named and target.index < 0:
-            raise ChoiceNeeded(f"Nothing is starred{_of(target, targets)}: pick the candidate.")
-    return Choice(_picks(targets, named), Event.MODIFY)
-
-
-def _of(target: Starred, targets: Sequence[Starred]) -> str:
-    return f" for {target.name!r}" if len(targets) > 1 else ""
+def modification(targets: Sequence[Starred], changes: Changes) -> Choice:
+    """Pick other candidates, or write something else into what is starred."""
+    if changes.is_empty:
+        raise Invalid("Say what to change: chosen_index, selector, preview, text or fields.")
+    return Choice(_picks(targets, changes.picks), Event.MODIFY)
 
 
 def _picks(targets: Sequence[Starred], named: Mapping[int, object]) -> tuple[int, ...]:
+    """One candidate for each target. Raises ChoiceNeeded where none is starred or named."""
     unknown = sorted(set(named) - set(range(len(targets))))
     if unknown:
         raise Invalid(f"There is no field {unknown[0]}: they count from 0 to {len(targets) - 1}.")
+    for place, target in enumerate(targets):
+        if place not in named and target.index < 0:
+            which = f" for {target.name!r}" if len(targets) > 1 else ""
+            raise ChoiceNeeded(f"Nothing is starred{which}: pick the candidate.")
     return tuple(
         checked_index(named.get(place, target.index), target.count)
         for place, target in enumerate(targets)
     )
 
 
-def named_picks(given: Mapping[str, Any], *, shown: int) -> dict[int, object]:
-    """`{chosen_index}` for the target that is shown, `{fields: [{index, chosen_index}]}` for any.
+CHANGES = frozenset({"chosen_index", "selector", "preview", "text", "fields"})
 
-    Raises Invalid for unknown keys and for a field named twice.
-    """
-    unknown = sorted(set(given) - {"chosen_index", "fields"})
+
+def read_changes(given: Mapping[str, Any], *, shown: int) -> Changes:
+    """`{chosen_index | selector | preview}` for the target that is shown, `{text}` for what is
+    typed, `{fields: [{index, chosen_index?, value?}]}` for any. Raises Invalid."""
+    unknown = sorted(set(given) - CHANGES)
     if unknown:
         named = ", ".join(key[:80] for key in unknown[:20])
         raise Invalid(f"Unknown modification: {named}.")
-    pairs = [_field_pick(one) for one in _listed(given.get("fields", []))]
+    fields = _checked_fields(given.get("fields") or [])
+    changes = Changes(
+        picks=_read_picks(given, fields, shown=shown),
+        selector=_text(given, "selector") or "",
+        preview=_text(given, "preview") or "",
+        text=_text(given, "text"),
+        values={one["index"]: one["value"] for one in fields if "value" in one},
+    )
+    if sum([shown in changes.picks, bool(changes.selector), bool(changes.preview)]) > 1:
+        raise Invalid("Name the element once: chosen_index, selector or preview.")
+    return changes
+
+
+def _read_picks(
+    given: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], *, shown: int
+) -> dict[int, object]:
+    pairs = [(one["index"], one["chosen_index"]) for one in fields if "chosen_index" in one]
     if given.get("chosen_index") is not None:
         pairs.append((shown, given["chosen_index"]))
-    picks = dict(pairs)
-    if len(picks) < len(pairs):
+    if len(dict(pairs)) < len(pairs):
         raise Invalid("A field was named twice.")
-    return picks
+    return dict(pairs)
 
 
-def _listed(fields: object) -> list[Any]:
-    if not isinstance(fields, list):
-        raise Invalid("fields must be a list of {index, chosen_index}.")
+def _text(given: Mapping[str, Any], name: str) -> str | None:
+    value = given.get(name)
+    if value is not None and not isinstance(value, str):
+        raise Invalid(f"{name} must be text.")
+    return value
+
+
+def _checked_fields(fields: object) -> list[Mapping[str, Any]]:
+    if not isinstance(fields, list) or not all(_is_field_change(one) for one in fields):
+        raise Invalid("fields must be a list of {index, chosen_index, value}.")
     return fields
 
 
-def _field_pick(one: object) -> tuple[int, object]:
-    if not isinstance(one, Mapping) or set(one) != {"index", "chosen_index"}:
-        raise Invalid("Each of fields must be {index, chosen_index}.")
-    if isinstance(one["index"], bool) or not isinstance(one["index"], int):
-        raise Invalid("The index of a field must be a whole number.")
-    return one["index"], one["chosen_index"]
+def _is_field_change(one: object) -> bool:
+    return (
+        isinstance(one, Mapping)
+        and isinstance(one.get("index"), int)
+        and not isinstance(one["index"], bool)
+        and len(one) > 1
+        and set(one) <= {"index", "chosen_index", "value"}
+        and isinstance(one.get("value", ""), str | bool | list)
+    )
 
 
 def checked_index(index: object, count: int) -> int:

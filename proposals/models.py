@@ -12,7 +12,7 @@ from proposals.domain import OPEN, Starred, Status
 
 
 class Proposal(models.Model):
-    """An action that waits for a person. Only `proposals/services.py` writes its status."""
+    """An action that waits for a person. Only `proposals/services` writes its status."""
 
     class Risk(models.TextChoices):
         ORDINARY = "ordinary", "ordinary"
@@ -41,6 +41,7 @@ class Proposal(models.Model):
     shown_field = models.PositiveIntegerField(default=0, help_text="the least sure of them")
     approved_fields = models.JSONField(default=list, help_text="the candidate decided on, by field")
     anchors = models.JSONField(default=list, help_text="by target: where each candidate lives")
+    sealed_changes = models.TextField(blank=True, help_text="what a reviewer typed, encrypted")
     page_url = models.TextField(blank=True)
     page_title = models.CharField(max_length=300, blank=True)
     page_digest = models.CharField(max_length=64, blank=True)
@@ -110,6 +111,13 @@ class Proposal(models.Model):
         return [Starred("target", self.chosen_index, count)] if count else []
 
     @property
+    def shown_target(self) -> str:
+        """The selector of the target that is shown, as the agent sent it; "" when none named it."""
+        if self.fields:
+            return str(self.fields[self.shown_field].get("target") or "")
+        return str(self.params.get("target") or "")
+
+    @property
     def approved_picks(self) -> list[int]:
         """The candidate that was decided on, for each target."""
         if self.fields:
@@ -133,6 +141,7 @@ class Decision(models.Model):
 
     class Verb(models.TextChoices):
         APPROVE = "approve", "approved"
+        FIRST = "approve_first", "approved first"
         MODIFY = "modify", "modified"
         REJECT = "reject", "rejected"
         MARK_DONE = "mark_done", "marked as done"
@@ -140,7 +149,7 @@ class Decision(models.Model):
 
     proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="decisions")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="decisions")
-    verb = models.CharField(max_length=10, choices=Verb)
+    verb = models.CharField(max_length=13, choices=Verb)
     reason = models.CharField(max_length=1000, blank=True)
     seen_version = models.PositiveIntegerField()
     modifications = models.JSONField(default=dict)
@@ -157,3 +166,38 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} {self.verb} {self.proposal_id}"
+
+
+class Preview(models.Model):
+    """What another selector, or a point of the picture, means on the waiting page."""
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", "waiting"
+        DONE = "done", "done"
+        FAILED = "failed", "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="previews")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="+")
+    selector = models.TextField(blank=True)
+    point = models.JSONField(null=True, help_text="x, y: CSS px of the page, when no selector")
+    status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
+    match_confidence = models.JSONField(null=True)
+    anchors = models.JSONField(default=list, help_text="where each candidate lives")
+    error = models.JSONField(null=True, help_text="code and message")
+    created_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        indexes = [models.Index(fields=["proposal", "created_at"], name="preview_by_proposal")]
+
+    def __str__(self) -> str:
+        return f"{self.selector or self.point} on {self.proposal_id} ({self.status})"
+
+    @property
+    def candidate(self) -> dict[str, Any] | None:
+        """The one element it means; None when it is none or several."""
+        held = self.match_confidence or {}
+        candidates = held.get("candidates") or []
+        return candidates[0] if len(candidates) == 1 and held.get("match_count") == 1 else None

@@ -2,5 +2,12 @@
 
 from django.dispatch import Signal
 
-# A proposal reached another status. Arguments: proposal_id (UUID), run_id, action_id.
+# A proposal was made. Arguments: proposal_id (UUID).
+proposal_created = Signal()
+
+# A proposal reached another status. Arguments: proposal_id (UUID), run_id, action_id, and event:
+# the word of `domain.Event` that moved it, since by now it may have moved on.
 proposal_moved = Signal()
+
+# A reviewer wants something looked up on the waiting page. Arguments: preview_id (UUID).
+preview_asked = Signal()

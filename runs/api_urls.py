@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 from core.http import nothing_here
 from proposals import api as proposals_api
 from runs import api
+from runs.api_previews import ProposalPreview
 from runs.waiting import waiting_view
 
 urlpatterns = [
@@ -19,6 +20,7 @@ urlpatterns = [
     path("whoami", api.Whoami.as_view()),
     path("proposals", proposals_api.ProposalList.as_view()),
     path("proposals/<uuid:proposal_id>", proposals_api.ProposalDetail.as_view()),
+    path("proposals/<uuid:proposal_id>/preview", waiting_view(ProposalPreview.as_view())),
     path("proposals/<uuid:proposal_id>/approve", proposals_api.Approve.as_view()),
     path("proposals/<uuid:proposal_id>/modify", proposals_api.Modify.as_view()),
     path("proposals/<uuid:proposal_id>/reject", proposals_api.Reject.as_view()),

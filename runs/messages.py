@@ -25,6 +25,10 @@ def send_execution(proposal_id: UUID) -> None:
     _send("runs.execute", proposal_id)
 
 
+def send_preview(preview_id: UUID) -> None:
+    _send("runs.preview", preview_id)
+
+
 def _send(task: str, subject: UUID) -> None:
     try:
         current_app.send_task(task, args=[str(subject)], retry=False)

@@ -3,6 +3,7 @@
 import uuid
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -156,3 +157,24 @@ class Action(models.Model):
     def answer_status(self) -> str:
         """What the API says: a queued action is `running` to the agent."""
         return "running" if self.status == self.Status.QUEUED else str(self.status)
+
+
+class WrongTargetReport(models.Model):
+    """A person says, after the fact, that an action hit another element than was meant."""
+
+    action = models.OneToOneField(Action, on_delete=models.PROTECT, related_name="report")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reports"
+    )
+    level = models.CharField(max_length=10, blank=True, help_text="of the action's confidence")
+    target = models.TextField(blank=True, help_text="the selector it was found by")
+    host = models.CharField(max_length=260, blank=True)
+    precedent_id = models.BigIntegerField(null=True, help_text="that picked for it")
+    note = models.CharField(max_length=1000, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"wrong target: {self.action}"

@@ -5,10 +5,15 @@ from uuid import UUID
 
 from django.dispatch import receiver
 
-from proposals.signals import proposal_moved
-from runs import services
+from proposals.signals import preview_asked, proposal_moved
+from runs import messages, services
 
 
 @receiver(proposal_moved)
 def follow(sender: Any, proposal_id: UUID, **_: Any) -> None:
     services.follow_proposal(proposal_id)
+
+
+@receiver(preview_asked)
+def look_up(sender: Any, preview_id: UUID, **_: Any) -> None:
+    messages.send_preview(preview_id)

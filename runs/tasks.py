@@ -27,6 +27,11 @@ def execute(proposal_id: str) -> None:
     pipeline.execute(UUID(proposal_id))
 
 
+@shared_task(name="runs.preview")
+def preview(preview_id: str) -> None:
+    pipeline.preview(UUID(preview_id))
+
+
 @shared_task(name="runs.sweep")
 def sweep() -> None:
     pipeline.sweep()

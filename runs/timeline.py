@@ -5,8 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from proposals.cards import CandidateCard, Card, Place, candidate_cards, object_of, tool_words
+from proposals.call_words import Line, call_line
+from proposals.candidates import CandidateCard, candidate_cards
+from proposals.cards import Card
 from proposals.equation import Equation, equation
+from proposals.targets import TargetCard, target_rows
+from proposals.tiebreaks import TiebreakWords, tiebreak_words
 from runs.models import Action
 
 OUTCOME_WORDS = {
@@ -24,16 +28,8 @@ class Step:
     cards: tuple[Card, ...]
 
     @property
-    def title(self) -> str:
-        return tool_words(self.action.tool)
-
-    @property
-    def object(self) -> str:
-        return object_of(self.action.params or {})
-
-    @property
-    def object_is_address(self) -> bool:
-        return bool(self.object) and self.object == (self.action.params or {}).get("url")
+    def call(self) -> Line:
+        return call_line(self.action.tool, self.action.params or {})
 
     @property
     def intent(self) -> str:
@@ -78,11 +74,29 @@ class Step:
             return None
         return candidates[index]
 
+    @cached_property
+    def rows(self) -> list[TargetCard]:
+        """The table of a call with several targets, as it was decided on if a person was asked."""
+        if self.card:
+            return self.card.rows
+        return target_rows(
+            self.action.fields, tool=self.action.tool, params=self.action.params or {}
+        )
+
     @property
-    def acted_place(self) -> Place | None:
-        """Where it lies on the proposal's picture, if it can be seen there."""
-        place = self.acted.place if self.acted else None
-        return place if place and not place.outside else None
+    def acted_boxes(self) -> list[CandidateCard]:
+        """What was acted on, as far as the proposal's picture shows it."""
+        meant = [row.meant for row in self.rows] if self._has_acted else []
+        shown = meant if self.rows else [self.acted]
+        return [each for each in shown if each and each.place and not each.place.outside]
+
+    @property
+    def _has_acted(self) -> bool:
+        return self.action.acted_index is not None
+
+    @property
+    def tiebreak(self) -> TiebreakWords | None:
+        return tiebreak_words(self.confidence.get("tiebreak"))
 
     @property
     def outcome(self) -> Mapping[str, Any]:

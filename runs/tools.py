@@ -8,8 +8,8 @@ from rest_framework import serializers
 
 from confidence.domain.gate import ToolKind, kind_of
 from core.errors import Invalid
-from runs.keys import is_key
-from runs.sealing import MASK
+from core.sealing import MASK
+from runs.keys import is_key, writes
 
 TARGET_NAMES = ("target", "ref", "selector")
 MAX_TARGET = 4_000
@@ -258,7 +258,7 @@ def _secrets_in(tool: str, values: Mapping[str, Any]) -> dict[str, Any]:
         case "browser_type" | "browser_fill_form":
             name = "text" if tool == "browser_type" else "fields"
             return {name: values[name]}
-        case "browser_press_key" if len(values["key"]) == 1:
+        case "browser_press_key" if writes(values["key"]):
             return {"key": values["key"]}
     return {}
 

@@ -45,14 +45,20 @@ def see(ref: BrowserRef, resolutions: Sequence[Resolution], *, shown: int = 0) -
             url=state.url,
             title=state.title,
             digest=state.digest,
-            anchors=[
-                [anchors.anchor_of(one.world, one.position) for one in resolution.found]
-                for resolution in resolutions
-            ],
+            anchors=[_anchors(resolution) for resolution in resolutions],
             snippet=_snippet(resolutions[shown]) if resolutions else "",
         )
 
     return ask(ref, job, timeout_s=SLACK_S)
+
+
+def anchors_of(ref: BrowserRef, resolution: Resolution) -> list[Anchor]:
+    """Where each described candidate lives, so that any worker finds it again."""
+    return ask(ref, lambda _: _anchors(resolution), timeout_s=SLACK_S)
+
+
+def _anchors(resolution: Resolution) -> list[Anchor]:
+    return [anchors.anchor_of(one.world, one.position) for one in resolution.found]
 
 
 def _snippet(resolution: Resolution) -> str:

@@ -102,6 +102,11 @@ class MatchConfidence:
             return starred
         return replace(starred, level=MatchLevel.HIGH)
 
+    def rescued_by(self, tiebreak: Tiebreak) -> "MatchConfidence":
+        """The same for an ambiguous call: only for a precedent that an admin allowed to do so."""
+        partial = replace(self, level=MatchLevel.PARTIAL)
+        return partial.upgraded_by(tiebreak)
+
     def starred_by(self, tiebreak: Tiebreak) -> "MatchConfidence":
         """A pick only stars the candidate, a person still decides: for irreversible targets."""
         if not self._is_pick(tiebreak):

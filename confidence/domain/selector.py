@@ -121,10 +121,12 @@ def _problem_of_part(part: Part) -> str:
     return ""
 
 
-def ends_in_quote(selector: str) -> bool:
-    """`text="` looks for the letter itself; whatever is appended would be taken for more text."""
-    *_, last = split_chain(selector)
-    return last.engine == "text" and last.body.strip() in {'"', "'"}
+def is_closed(selector: str) -> bool:
+    """Whether `>> more` can be appended. To `text="`, which looks for the letter itself, it would
+    be more text; behind a captured part it would only say what the target holds."""
+    *_, last = parts = list(split_chain(selector))
+    ends_in_quote = last.engine == "text" and last.body.strip() in {'"', "'"}
+    return not ends_in_quote and not any(part.captured for part in parts)
 
 
 def split_chain(selector: str) -> Iterator[Part]:

@@ -16,6 +16,7 @@ from confidence import flags
 from confidence.domain import selector
 from confidence.domain.gate import Decision, GateDecision
 from core import metrics
+from core.sealing import unseal
 from runs import services
 from runs.models import Action, Run
 from runs.pipeline.asking import ask_a_person
@@ -24,7 +25,6 @@ from runs.pipeline.judging import Judgement, decide_on, decide_without_target, j
 from runs.pipeline.outcomes import not_done
 from runs.pipeline.resolving import note_timings, refs_of, refuse_missing, resolve
 from runs.pipeline.uploads import with_files
-from runs.sealing import unseal
 from runs.targets import targets_of
 
 TRIES = 3
@@ -90,9 +90,13 @@ def _on_elements(
         note_timings(action, act_ms=took_s * 1000)
 
 
-def with_secrets(action: Action) -> Mapping[str, Any]:
-    """The call as it is carried out: typed text in the clear, files by their absolute paths."""
-    return with_files(action, unseal(action.sealed_params))
+def with_secrets(action: Action, *, sealed_changes: str = "") -> Mapping[str, Any]:
+    """The call as it is carried out: typed text in the clear, files by their absolute paths, and
+    what a reviewer changed of it."""
+    typed, changes = unseal(action.sealed_params), unseal(sealed_changes)
+    for index, value in changes.pop("values", {}).items():
+        typed["fields"][int(index)]["value"] = value
+    return with_files(action, {**typed, **changes})
 
 
 # --- without a target -------------------------------------------------------------------

@@ -57,7 +57,7 @@ def _do_approved(action: Action, proposal: Proposal, ref: BrowserRef) -> Done:
     return calls.act_on_approved(
         ref,
         action.tool,
-        with_secrets(action),
+        with_secrets(action, sealed_changes=proposal.sealed_changes),
         approved=_approved(proposal),
         page_url=proposal.page_url,
         timeout_s=settings.ACTION_TIMEOUT_S,

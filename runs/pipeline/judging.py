@@ -10,7 +10,8 @@ from browser import calls
 from browser.errors import BrowserError
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
-from confidence import flags, tiebreaker
+from browser.sessions import Place
+from confidence import flags, precedents, tiebreaker
 from confidence.domain import confidence as scoring
 from confidence.domain import risk
 from confidence.domain.confidence import MatchConfidence, MatchLevel
@@ -101,7 +102,8 @@ def _judged(
 ) -> Judgement:
     with _counted("score"):
         confidences = [_timed_score(action, one, current) for one in resolutions]
-    confidences = _break_ties(action, ref, targets, confidences, current)
+    with _counted("tiebreak"):
+        confidences = _break_ties(action, ref, targets, confidences, current)
     with _counted("gate"):
         worst = Judgement(tuple(confidences), NOT_JUDGED).confidence
         decision = decide_on(action, worst, current)
@@ -145,28 +147,46 @@ def _break_ties(
     confidences: list[MatchConfidence],
     current: Flags,
 ) -> list[MatchConfidence]:
-    """Partial ones in order, until one stays unsure: a person decides on the whole call then."""
+    """Unsure ones in order, until one stays so: a person decides on the whole call then."""
     if action.dry_run or not current.layer_is_on:
         return confidences
-    asked = list(confidences)
+    settled = list(confidences)
     for index, confidence in enumerate(confidences):
-        if confidence.level is MatchLevel.PARTIAL:
-            asked[index] = _break_tie(action, ref, targets[index], confidence, current)
-            if asked[index].level is not MatchLevel.HIGH:
+        if confidence.level is not MatchLevel.HIGH:
+            settled[index] = _settle(action, ref, targets[index], confidence, current)
+            if settled[index].level is not MatchLevel.HIGH:
                 break
-    return asked
+    return settled
 
 
-def _break_tie(
+def _settle(
     action: Action,
     ref: BrowserRef,
     target: Target,
     confidence: MatchConfidence,
     current: Flags,
 ) -> MatchConfidence:
+    """What a reviewer taught comes before what a model thinks."""
+    place = calls.where(ref)  # a pick is never reused on another page
+    taught = precedents.recall(
+        confidence, agent_id=action.run.agent_id, target=target.words, url=place.url
+    )
+    if taught is None:
+        return _break_tie(action, place, target, confidence, current)
+    precedent, tiebreak = taught
+    precedents.count_use(precedent, action_id=action.id)
+    return confidence.rescued_by(tiebreak)
+
+
+def _break_tie(
+    action: Action,
+    place: Place,
+    target: Target,
+    confidence: MatchConfidence,
+    current: Flags,
+) -> MatchConfidence:
     """On what cannot be taken back a pick is only a hint: the order is the user's."""
     started = time.perf_counter()
-    place = calls.where(ref)  # a pick is never reused on another page
     question = Question(
         tool=action.tool,
         intent=target.intent,

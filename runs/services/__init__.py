@@ -25,6 +25,7 @@ from runs.services.executions import (
     not_executed,
     note_picture,
 )
+from runs.services.reports import report_wrong_target
 from runs.services.requests import (
     ActionRequest,
     create_action,
@@ -84,6 +85,7 @@ __all__ = [
     "park",
     "proposes_navigation",
     "recover",
+    "report_wrong_target",
     "resend_unsent",
     "runs_without_life",
     "show_typed",

@@ -16,14 +16,15 @@ from browser.acting import Done
 from browser.evidence import Shot
 from confidence.domain.confidence import MatchConfidence
 from confidence.domain.gate import GateDecision, ToolKind, kind_of
-from core import clock, live
+from core import clock, live, sealing
 from core.actors import SYSTEM, Actor
 from core.errors import DomainError
 from proposals.models import Proposal
 from proposals.services import Draft
-from runs import messages, sealing
+from runs import messages
 from runs.models import Action, Run
 from runs.services.errors import ClaimLost, WaitingForReview
+from runs.signals import action_finished
 
 TOLD = ("written",)  # details of an error that the agent gets beside code and message
 
@@ -290,6 +291,8 @@ def settle(
     }
     record_action(action, "action.finish", SYSTEM, payload)
     transaction.on_commit(partial(_announce, action.id, action.run_id))
+    said = partial(action_finished.send_robust, sender=Action, action_id=action.id)
+    transaction.on_commit(said)
     transaction.on_commit(partial(send_next, action.run_id))
     return True
 

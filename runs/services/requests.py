@@ -10,11 +10,11 @@ from django.db import transaction
 import proposals.services
 from agents.models import AgentRegistry
 from browser.sessions import Place
-from core import clock
+from core import clock, sealing
 from core.actors import Actor
 from core.errors import Invalid
 from proposals.models import Proposal
-from runs import messages, sealing
+from runs import messages
 from runs.models import Action, Run
 from runs.services.acting import record_action, settle, waiting_for_review
 from runs.services.errors import RunEnded

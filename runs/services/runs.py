@@ -21,12 +21,13 @@ from confidence.domain.gate import (
     ToolKind,
     decide,
 )
-from core import clock, live
+from core import clock, live, sealing
 from core.actors import SYSTEM, Actor
 from core.errors import Forbidden, Invalid, TooMany
-from runs import messages, sealing
+from runs import messages
 from runs.models import Action, Run
 from runs.services.acting import settle
+from runs.signals import run_ended
 
 
 def actor_of(agent: AgentRegistry) -> Actor:
@@ -138,6 +139,7 @@ def end_run(run: Run, status: str, *, actor: Actor, error: Mapping[str, Any] | N
     _record_run(run, f"run.{status}", actor, {"error": error})
     _announce_run(run)
     transaction.on_commit(partial(messages.send_stop, run.id))
+    transaction.on_commit(partial(run_ended.send_robust, sender=Run, run_id=run.id))
     return True
 
 

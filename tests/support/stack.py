@@ -22,9 +22,11 @@ import psycopg
 from playwright.sync_api import Browser, Locator, Page
 
 from core import engines
+from tests.support import people
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_WITHIN_S = 60
+FLAGS_FRESH_S = 0.6
 SHORT = {"LEASE_SECONDS": "12", "WORKER_CONCURRENCY": "2", "LOG_LEVEL": "WARNING"}
 
 
@@ -108,15 +110,27 @@ class Stack:
             return cursor.fetchall() if cursor.description else []
 
     @contextlib.contextmanager
+    def flag(self, name: str, value: Any) -> Iterator[None]:
+        """An admin's override while the test runs; every process has read it when it begins."""
+        self.sql(people.FLAG, name, json.dumps(value))
+        time.sleep(FLAGS_FRESH_S)
+        try:
+            yield
+        finally:
+            self.sql("DELETE FROM confidence_flagoverride WHERE name = %s", name)
+            time.sleep(FLAGS_FRESH_S)
+
+    @contextlib.contextmanager
     def agent(
         self, *, tier: str, hosts: list[str], gating: str = "follow", team: str = "default"
     ) -> Iterator["Agent"]:
         name = f"bot-{uuid.uuid4().hex[:8]}"
-        words = ["agent_create", name, "--tier", tier, "--gating", gating, "--team", team]
-        made = json.loads(self.manage(*words, "--allow-host", *hosts, "--json"))
-        headers = {"Authorization": f"Bearer {made['key']}"}
+        agent_id, key = people.add_agent(
+            self.sql, name, tier=tier, hosts=hosts, gating=gating, team=team
+        )
+        headers = {"Authorization": f"Bearer {key}"}
         with httpx.Client(base_url=self.api_url, headers=headers, timeout=90) as client:
-            agent = Agent(made["agent_id"], name, made["key"], client)
+            agent = Agent(agent_id, name, key, client)
             yield agent
             agent.finish_all()
 
@@ -125,11 +139,10 @@ class Stack:
         self, chromium: Browser, *, role: str = "reviewer", team: str = "default"
     ) -> Iterator["Reviewer"]:
         name = f"reviewer-{uuid.uuid4().hex[:8]}"
-        words = ["reviewer_create", name, "--role", role, "--team", team, "--json"]
-        made = json.loads(self.manage(*words))
+        password = people.add_person(self.sql, name, role=role, team=team)
         context = chromium.new_context(base_url=self.url, viewport={"width": 1440, "height": 900})
         page = context.new_page()
-        reviewer = Reviewer(made["username"], made["password"], page)
+        reviewer = Reviewer(name, password, page)
         reviewer.sign_in()
         yield reviewer
         context.close()
@@ -175,6 +188,9 @@ class Agent:
 
     def poll(self, action_id: str, wait_s: float = 30) -> dict[str, Any]:
         return self.http.get(f"/actions/{action_id}", params={"wait_s": wait_s}).json()
+
+    def put_file(self, name: str, content: bytes) -> httpx.Response:
+        return self.http.put(f"/runs/{self.run_id}/files/{name}", content=content)
 
     def texts(self, target: str) -> list[str]:
         """What the page itself shows there."""

@@ -1,7 +1,8 @@
 """A web site that keeps its own books: what a page reports there cannot be told otherwise.
 
 Pages may be slow, the site answers as two different sites (127.0.0.1 and localhost), and
-`GET /hit/NAME` counts, so a test knows what really happened without asking the product.
+`GET /hit/NAME` counts and forms that are sent are kept, so a test knows what really happened
+without asking the product.
 """
 
 import contextlib
@@ -9,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from email import message_from_bytes, policy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -27,13 +29,15 @@ const counts = (element, name) => element.addEventListener("click", () => hit(na
 
 
 class Yard:
-    """`hits` counts by name. `held` is set while somebody waits in a `hold`."""
+    """`hits` counts by name, `posted` holds the values of each form that was sent. `held` is set
+    while somebody waits in a `hold`."""
 
     def __init__(self, server: ThreadingHTTPServer) -> None:
         self._server = server
         self.pages: dict[str, tuple[str, float]] = {}
         self.hits: Counter[str] = Counter()
         self.seen: list[str] = []
+        self.posted: list[dict[str, list[str]]] = []
         self.held = threading.Event()
 
     @classmethod
@@ -72,6 +76,7 @@ class Yard:
         self.pages.clear()
         self.hits.clear()
         self.seen.clear()
+        self.posted.clear()
         self.held.clear()
 
 
@@ -91,6 +96,12 @@ class _Handler(BaseHTTPRequestHandler):
         time.sleep(delay_s)
         return self._answer(200 if body else 404, body or "nothing here")
 
+    def do_POST(self) -> None:
+        yard: Yard = self.server.yard  # type: ignore[attr-defined]
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        yard.posted.append(_values_in(self.headers["Content-Type"], body))
+        self._answer(200, f"{HEAD}<h1>Thank you</h1>")
+
     def _answer(self, status: int, body: str) -> None:
         with contextlib.suppress(OSError):  # the browser may have gone away meanwhile
             self.send_response(status)
@@ -100,3 +111,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *args: object) -> None:
         pass
+
+
+def _values_in(content_type: str, body: bytes) -> dict[str, list[str]]:
+    """What a form sent, by the names of its fields; of a file its name and what is in it."""
+    if not content_type.startswith("multipart/"):
+        return parse_qs(body.decode(), keep_blank_values=True)
+    head = f"Content-Type: {content_type}\r\n\r\n".encode()
+    values: dict[str, list[str]] = {}
+    for part in message_from_bytes(head + body, policy=policy.HTTP).iter_parts():
+        text = part.get_payload(decode=True).decode()
+        file = part.get_filename()
+        name = part.get_param("name", header="content-disposition")
+        values.setdefault(str(name), []).append(text if file is None else f"{file}: {text}")
+    return values

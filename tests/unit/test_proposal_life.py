@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.errors import Conflict, Invalid
 from proposals import domain
-from proposals.domain import OPEN, TRANSITIONS, Choice, Event, Starred, Status
+from proposals.domain import OPEN, TRANSITIONS, Changes, Choice, Event, Starred, Status
 
 FINAL = set(Status) - OPEN
 
@@ -57,7 +57,7 @@ def test_a_starred_candidate_is_approved_as_it_is() -> None:
 def test_another_than_the_starred_one_is_a_modification() -> None:
     with pytest.raises(domain.UseModify):
         domain.approval([starred(1)], {0: 2})
-    assert domain.modification([starred(1)], {0: 2}) == Choice((2,), Event.MODIFY)
+    assert domain.modification([starred(1)], Changes(picks={0: 2})) == Choice((2,), Event.MODIFY)
 
 
 def test_with_nothing_starred_the_reviewer_has_to_name_one() -> None:
@@ -76,8 +76,8 @@ def test_of_several_targets_each_without_a_star_must_be_named() -> None:
         domain.approval(form, {0: 0})
     assert domain.approval(form, {1: 2}) == Choice((0, 2, 2), Event.APPROVE)
     with pytest.raises(domain.ChoiceNeeded, match="'Email'"):
-        domain.modification(form, {2: 1})
-    assert domain.modification(form, {1: 1, 2: 1}) == Choice((0, 1, 1), Event.MODIFY)
+        domain.modification(form, Changes(picks={2: 1}))
+    assert domain.modification(form, Changes(picks={1: 1, 2: 1})) == Choice((0, 1, 1), Event.MODIFY)
 
 
 def test_a_field_that_is_not_there_is_refused() -> None:
@@ -85,20 +85,33 @@ def test_a_field_that_is_not_there_is_refused() -> None:
         domain.approval([starred(0)], {1: 0})
 
 
-def test_picks_are_read_for_the_shown_field_and_for_any() -> None:
-    fields = [{"index": 0, "chosen_index": 2}]
-    assert domain.named_picks({"chosen_index": 1, "fields": fields}, shown=1) == {0: 2, 1: 1}
-    assert domain.named_picks({"chosen_index": None}, shown=0) == {}
-    for bad in (
+def test_changes_are_read_for_the_shown_field_and_for_any() -> None:
+    fields = [{"index": 0, "chosen_index": 2, "value": "x"}]
+    changes = domain.read_changes({"chosen_index": 1, "fields": fields}, shown=1)
+    assert changes == Changes(picks={0: 2, 1: 1}, values={0: "x"})
+    assert domain.read_changes({"chosen_index": None}, shown=0).is_empty
+    assert not domain.read_changes({"text": ""}, shown=0).is_empty
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
         {"chosen_index": 1, "fields": [{"index": 1, "chosen_index": 1}]},
+        {"chosen_index": 1, "selector": "#a"},
+        {"selector": "#a", "preview": "1"},
+        {"selector": 1},
+        {"text": ["a"]},
         {"fields": {"index": 1, "chosen_index": 1}},
         {"fields": [1]},
         {"fields": [{"index": True, "chosen_index": 1}]},
         {"fields": [{"index": 0}]},
-        {"fields": [{"index": 0, "chosen_index": 1, "value": "x"}]},
-    ):
-        with pytest.raises(Invalid):
-            domain.named_picks(bad, shown=1)
+        {"fields": [{"index": 0, "value": {}}]},
+        {"fields": [{"index": 0, "chosen_index": 1, "target": "x"}]},
+    ],
+)
+def test_changes_that_cannot_be_meant_are_refused(bad: dict[str, object]) -> None:
+    with pytest.raises(Invalid):
+        domain.read_changes(bad, shown=1)
 
 
 @pytest.mark.parametrize("index", [-1, 3, 99, True, 1.0, "1", None])
@@ -110,4 +123,4 @@ def test_an_index_out_of_range_or_of_another_type_is_refused(index: object) -> N
 @pytest.mark.parametrize("changes", [{}, {"chosen": 1}, {"chosen_index": 1, "x": 2}])
 def test_an_empty_or_unknown_modification_is_refused(changes: dict[str, int]) -> None:
     with pytest.raises(Invalid):
-        domain.modification([starred(1)], domain.named_picks(changes, shown=0))
+        domain.modification([starred(1)], domain.read_changes(changes, shown=0))

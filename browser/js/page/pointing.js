@@ -41,6 +41,13 @@ const holdAt = (x, y) => {
   return holdOne(isFrame(hit) ? hit : controlAround(hit));
 };
 
+// Answers how far the page is scrolled then.
+const bringIntoView = (x, y) => {
+  const inView = x >= scrollX && x < scrollX + innerWidth && y >= scrollY && y < scrollY + innerHeight;
+  if (!inView) scrollTo({ left: x - innerWidth / 2, top: y - innerHeight / 2, behavior: "instant" });
+  return [scrollX, scrollY];
+};
+
 const holdFocus = () => holdOne(focused());
 
 // Also those inside open shadow roots.

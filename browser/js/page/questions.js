@@ -6,7 +6,8 @@ const hold = (element) => {
 
 const questions = {
   survey, texts, settle, aim, meets, arm, disarm, watch, changesSince, fieldState, isSecretNow,
-  hasFocus, isHovered, holdAt, holdFocus, countAlike, describeHeld, snippetOf, isOnTop, hold,
+  hasFocus, isHovered, holdAt, bringIntoView, holdFocus, countAlike, describeHeld, snippetOf,
+  coversOn, isFrameVisible, isShownAbove, glance, tally, hold,
   element: (position) => held()[position],
 };
 const at = (token) => {

@@ -1,0 +1,185 @@
+"""Teach once: what a reviewer picked is picked again, for that selector on that kind of page.
+
+A precedent can be seen, edited, revoked; it expires, counts its uses, and is suspended when one of
+them turns out wrong.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from audit.services import record
+from confidence.domain import page_pattern as page_patterns
+from confidence.domain import risk, selector
+from confidence.domain.confidence import MatchConfidence, MatchLevel, Tiebreak, candidate_from
+from confidence.domain.page_pattern import BadPattern
+from confidence.models import Precedent, PrecedentUse
+from core import clock
+from core.actors import Actor
+from core.errors import Conflict, Invalid
+
+LIFE = timedelta(days=30)
+LONGEST_LIFE = timedelta(days=365)
+
+
+# --- what was taught --------------------------------------------------------------------
+@transaction.atomic
+def remember(
+    *,
+    actor: Actor,
+    agent_id: UUID | None,
+    target: str,
+    page_url: str,
+    candidate: Mapping[str, Any],
+    proposal_id: UUID,
+) -> Precedent:
+    """From a decision. `agent_id` None: for every agent on that site. Raises Invalid for what may
+    not be taught: refs, calls without a selector, and what cannot be taken back."""
+    if not target.strip() or selector.is_ref(target):
+        raise Invalid("Only a selector can be remembered: a ref means one element of one page.")
+    if risk.looks_irreversible(candidate_from(candidate, index=0)):
+        raise Invalid("What cannot be taken back is decided by a person each time.")
+    fingerprint = str(candidate.get("fingerprint") or "")
+    if not fingerprint:
+        raise Invalid("This element has nothing to be known by.")
+    pattern = page_patterns.pattern_of(page_url)
+    now = clock.now()
+    _live(now).filter(agent_id=agent_id, target=target, page_pattern=pattern).update(revoked_at=now)
+    precedent = Precedent.objects.create(
+        agent_id=agent_id,
+        target=target,
+        page_pattern=pattern,
+        fingerprint=fingerprint,
+        candidate=dict(candidate),
+        proposal_id=proposal_id,
+        made_by=actor.name,
+        created_at=now,
+        expires_at=now + LIFE,
+    )
+    _record("precedent.make", precedent, actor, {"target": target, "page": pattern})
+    return precedent
+
+
+# --- what it is used for ----------------------------------------------------------------
+def recall(
+    confidence: MatchConfidence, *, agent_id: UUID, target: str, url: str
+) -> tuple[Precedent, Tiebreak] | None:
+    """The precedent that picks one candidate of an uncertain call, and its pick.
+
+    None for what is certain already, cannot be taken back, or fits several candidates or none.
+    """
+    if confidence.level is MatchLevel.HIGH or risk.any_irreversible(confidence.candidates):
+        return None
+    for precedent in _for_call(agent_id=agent_id, target=target, url=url):
+        index = _only_match(confidence, precedent.fingerprint)
+        is_allowed = confidence.level is MatchLevel.PARTIAL or precedent.rescues_ambiguous
+        if index is not None and is_allowed:
+            return precedent, _tiebreak(precedent, index)
+    return None
+
+
+def _for_call(*, agent_id: UUID, target: str, url: str) -> Iterable[Precedent]:
+    """An agent's own before those of the site, the newest first."""
+    live = _live(clock.now()).filter(suspended_at=None, target=target)
+    mine = live.filter(Q(agent_id=agent_id) | Q(agent_id=None))
+    ordered = mine.order_by(F("agent_id").asc(nulls_last=True), "-created_at")
+    return (one for one in ordered[:20] if page_patterns.matches(one.page_pattern, url))
+
+
+def _live(now: Any) -> QuerySet[Precedent]:
+    return Precedent.objects.filter(revoked_at=None, expires_at__gt=now)
+
+
+def _only_match(confidence: MatchConfidence, fingerprint: str) -> int | None:
+    if len(confidence.candidates) != confidence.match_count:
+        return None  # one that nobody described might be its twin
+    found = [
+        index
+        for index, candidate in enumerate(confidence.candidates)
+        if candidate.visible and candidate.fingerprint == fingerprint
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _tiebreak(precedent: Precedent, index: int) -> Tiebreak:
+    when = f"{precedent.created_at:%Y-%m-%d}"
+    rationale = f"{precedent.made_by} picked this element for this selector on {when}."
+    return Tiebreak(used=True, chosen_index=index, rationale=rationale, source="precedent")
+
+
+@transaction.atomic
+def count_use(precedent: Precedent, *, action_id: UUID) -> None:
+    """One review saved."""
+    now = clock.now()
+    _, is_new = PrecedentUse.objects.get_or_create(
+        action_id=action_id, defaults={"precedent": precedent, "at": now}
+    )
+    if is_new:  # an action that was judged twice was still saved one review
+        used = Precedent.objects.filter(pk=precedent.pk)
+        used.update(uses=F("uses") + 1, last_used_at=now)
+
+
+@transaction.atomic
+def suspend_used_by(action_id: UUID, *, actor: Actor) -> Precedent | None:
+    """An action that a precedent picked for hit the wrong target: it picks no more until an admin
+    looks at it."""
+    use = PrecedentUse.objects.select_related("precedent").filter(action_id=action_id).first()
+    if use is None:
+        return None
+    PrecedentUse.objects.filter(pk=use.pk).update(was_wrong=True)
+    now = clock.now()
+    Precedent.objects.filter(pk=use.precedent_id, suspended_at=None).update(suspended_at=now)
+    _record("precedent.suspend", use.precedent, actor, {"action": str(action_id)})
+    return use.precedent
+
+
+# --- what people change -----------------------------------------------------------------
+@transaction.atomic
+def revoke(precedent: Precedent, *, actor: Actor) -> None:
+    if not Precedent.objects.filter(pk=precedent.pk, revoked_at=None).update(
+        revoked_at=clock.now()
+    ):
+        raise Conflict("This precedent was revoked already.")
+    _record("precedent.revoke", precedent, actor, {})
+
+
+@transaction.atomic
+def edit(
+    precedent: Precedent,
+    *,
+    actor: Actor,
+    page_pattern: str | None = None,
+    expires_in_days: int | None = None,
+    rescues_ambiguous: bool | None = None,
+    resumes: bool = False,
+) -> Precedent:
+    """Raises Invalid for a pattern without a host, or a life longer than a year."""
+    changes: dict[str, Any] = {}
+    if page_pattern is not None:
+        try:
+            changes["page_pattern"] = page_patterns.checked_pattern(page_pattern)
+        except BadPattern as error:
+            raise Invalid(str(error)) from None
+    if expires_in_days is not None:
+        life = timedelta(days=expires_in_days)
+        if not timedelta() < life <= LONGEST_LIFE:
+            raise Invalid("A precedent lives 1 to 365 days.")
+        changes["expires_at"] = clock.now() + life
+    if rescues_ambiguous is not None:
+        changes["rescues_ambiguous"] = rescues_ambiguous
+    if resumes:
+        changes["suspended_at"] = None
+    Precedent.objects.filter(pk=precedent.pk).update(**changes)
+    shown = {name: str(value) for name, value in changes.items()}
+    _record("precedent.edit", precedent, actor, shown)
+    precedent.refresh_from_db()
+    return precedent
+
+
+def _record(verb: str, precedent: Precedent, actor: Actor, payload: Mapping[str, Any]) -> None:
+    details = {"precedent": str(precedent.pk), **payload}
+    record(verb, actor=actor, agent_id=precedent.agent_id, payload=details)

@@ -1,0 +1,71 @@
+"""Looking something up on the waiting page for a reviewer, before it can be approved."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from agents.models import Person
+from audit.services import record
+from core import clock, live
+from core.actors import Actor
+from core.errors import Conflict, Invalid
+from proposals import access
+from proposals.models import Preview
+from proposals.signals import preview_asked
+
+
+@transaction.atomic
+def ask(
+    proposal_id: UUID, *, person: Person, selector: str = "", point: Mapping[str, float] | None
+) -> Preview:
+    """Send for a worker that looks. Raises Conflict when the proposal waits no more."""
+    proposal = access.decidable_by(person, proposal_id)
+    if not proposal.is_pending or proposal.has_expired(clock.now()):
+        raise Conflict(f"This proposal is {proposal.status}: there is nothing to change any more.")
+    if bool(selector.strip()) == (point is not None):
+        raise Invalid("Name a selector or a point of the page, not both.")
+    preview = Preview.objects.create(
+        proposal=proposal,
+        person=person,
+        selector=selector.strip(),
+        point=dict(point) if point else None,
+        created_at=clock.now(),
+    )
+    record(
+        "proposal.preview",
+        actor=Actor(kind="person", id=str(person.pk), name=person.username),
+        run_id=proposal.run_id,
+        action_id=proposal.action_id,
+        proposal_id=proposal.id,
+        agent_id=proposal.agent_id,
+        payload={"selector": preview.selector, "point": preview.point},
+    )
+    transaction.on_commit(partial(preview_asked.send_robust, sender=Preview, preview_id=preview.id))
+    return preview
+
+
+def answer(preview: Preview, *, match_confidence: Mapping[str, Any], anchors: list[Any]) -> None:
+    _settle(
+        preview,
+        status=Preview.Status.DONE,
+        match_confidence=dict(match_confidence),
+        anchors=anchors,
+    )
+
+
+def fail(preview: Preview, error: Mapping[str, Any]) -> None:
+    _settle(preview, status=Preview.Status.FAILED, error=dict(error))
+
+
+def _settle(preview: Preview, **columns: Any) -> None:
+    waiting = Preview.objects.filter(pk=preview.pk, status=Preview.Status.WAITING)
+    if waiting.update(answered_at=clock.now(), **columns):
+        transaction.on_commit(partial(live.announce, preview.pk))
+
+
+def get_visible(person: Person, preview_id: UUID) -> Preview | None:
+    mine = Preview.objects.select_related("proposal").filter(proposal__in=access.visible_to(person))
+    return mine.filter(pk=preview_id).first()

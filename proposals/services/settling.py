@@ -1,0 +1,44 @@
+"""What the clock, the run and the agent say of a proposal that waits."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from core import clock
+from core.actors import SYSTEM, Actor
+from core.errors import Conflict
+from proposals.domain import Event, Status
+from proposals.models import Proposal
+from proposals.services.moving import move
+
+
+def expire_due() -> int:
+    """Expire every pending proposal whose time is over. Returns how many."""
+    due = Proposal.objects.filter(status=Status.PENDING, expires_at__lte=clock.now())
+    return sum(_settle_quietly(proposal, Event.EXPIRE, SYSTEM) for proposal in due[:200])
+
+
+def cancel_of_run(run_id: UUID, *, actor: Actor) -> int:
+    """The run is over: what still waits, or was approved but not begun, is cancelled."""
+    waiting = Proposal.objects.filter(run_id=run_id, status__in=[Status.PENDING, Status.APPROVED])
+    return sum(_settle_quietly(proposal, Event.CANCEL, actor) for proposal in waiting)
+
+
+def cancel(proposal: Proposal, *, actor: Actor) -> bool:
+    """What was approved can no longer be done. False when it began already."""
+    return _settle_quietly(proposal, Event.CANCEL, actor)
+
+
+def supersede(proposal: Proposal, *, actor: Actor) -> bool:
+    """The agent asked for something else. False when a decision was faster."""
+    return _settle_quietly(proposal, Event.SUPERSEDE, actor)
+
+
+def _settle_quietly(proposal: Proposal, event: Event, actor: Actor) -> bool:
+    """Move, or leave it be when somebody was faster."""
+    try:
+        with transaction.atomic():
+            move(proposal, event, actor=actor)
+    except Conflict:
+        return False
+    return True

@@ -1,0 +1,75 @@
+"""What cannot be undone may take two different people who mean the same."""
+
+import pytest
+
+from confidence import flags
+from proposals import services
+from proposals.domain import AnotherPerson
+from proposals.models import Proposal
+from tests.support.proposals import a_person, a_proposal, an_agent
+
+pytestmark = pytest.mark.django_db
+IRREVERSIBLE = Proposal.Risk.IRREVERSIBLE
+
+
+@pytest.fixture(autouse=True)
+def _two_people_are_needed():
+    flags.set_flag("IRREVERSIBLE_NEEDS_TWO_PEOPLE", "true")
+    flags._forget()
+    yield
+    flags._forget()
+
+
+def approve(proposal: Proposal, person, **said) -> Proposal:
+    return services.approve(proposal.id, person=person, version=proposal.version, **said)
+
+
+def test_the_first_approval_keeps_it_pending_and_stars_the_pick():
+    proposal = a_proposal(an_agent(), risk=IRREVERSIBLE)
+    after = approve(proposal, a_person(), chosen_index=1, reason="the order form")
+    assert (after.status, after.version, after.chosen_index) == ("pending", 2, 1)
+    assert after.approved_index is None
+    first = after.decisions.get()
+    assert (first.verb, first.reason) == ("approve_first", "the order form")
+
+
+def test_another_person_approves_what_the_first_one_picked():
+    proposal = a_proposal(an_agent(), risk=IRREVERSIBLE)
+    first = approve(proposal, a_person(), chosen_index=1)
+    second = approve(first, a_person())
+    assert (second.status, second.approved_index) == ("approved", 1)
+    assert second.decisions.count() == 2
+
+
+def test_the_same_person_is_not_two():
+    proposal, anna = a_proposal(an_agent(), risk=IRREVERSIBLE), a_person()
+    first = approve(proposal, anna, chosen_index=0)
+    with pytest.raises(AnotherPerson):
+        approve(first, anna)
+    assert Proposal.objects.get(pk=proposal.pk).status == "pending"
+
+
+def test_a_second_person_who_means_another_one_is_a_first_again():
+    proposal, anna, ben = a_proposal(an_agent(), risk=IRREVERSIBLE), a_person(), a_person()
+    first = approve(proposal, anna, chosen_index=0)
+    changed = services.modify(
+        first.id, person=ben, version=first.version, modifications={"chosen_index": 1}
+    )
+    assert (changed.status, changed.chosen_index) == ("pending", 1)
+    with pytest.raises(AnotherPerson):
+        approve(changed, ben)
+    assert approve(changed, anna).approved_index == 1
+
+
+def test_one_person_is_enough_to_reject():
+    proposal = a_proposal(an_agent(), risk=IRREVERSIBLE)
+    first = approve(proposal, a_person(), chosen_index=0)
+    rejected = services.reject(
+        first.id, person=a_person(), version=first.version, reason="not this"
+    )
+    assert rejected.status == "rejected"
+
+
+def test_what_can_be_undone_takes_one_person():
+    proposal = a_proposal(an_agent())
+    assert approve(proposal, a_person(), chosen_index=0).status == "approved"
