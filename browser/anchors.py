@@ -35,11 +35,15 @@ def _loader_in(tree: dict[str, Any], frame_id: str) -> str:
     return next((loader for loader in loaders if loader), "")
 
 
-def hold(tab: Tab, anchor: Anchor) -> World:
-    """The world that holds this element at position 0. Raises PageChanged when it is gone."""
+def hold(tab: Tab, anchor: Anchor, *, token: str = "") -> World:
+    """The world that holds this element at position 0, under `token` if one is given.
+
+    Raises PageChanged when the element is gone.
+    """
     world = _world_with(tab, anchor["frame_id"])
     if world is None or document_of(world) != anchor["document"]:
         raise PageChanged("The page was left or reloaded since it was shown.")
+    world.token = token or world.token
     try:
         node = world.cdp.send(
             "DOM.resolveNode",

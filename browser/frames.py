@@ -1,5 +1,6 @@
 """The frames of a page: finding our isolated world in each, and where a frame lies on the page."""
 
+import asyncio
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,17 @@ _HERE = Path(__file__).parent
 API = 'globalThis[Symbol.for("pointsman")]'
 LOOKS = 'globalThis[Symbol.for("pointsman.stash")]'
 # One function, in this order: each part uses the names of those before it.
-_PARTS = ("dom", "seeing", "naming", "describing", "aiming", "guard", "watching", "pointing", "questions")
+_PARTS = (
+    "dom",
+    "seeing",
+    "naming",
+    "describing",
+    "aiming",
+    "guard",
+    "watching",
+    "pointing",
+    "questions",
+)
 PAGE_SCRIPT = "\n".join(
     [
         f"if (!{API}) {{",
@@ -33,6 +44,14 @@ UTILITY_WORLD = "__playwright_utility_world_"
 BINDING = "__pointsmanHeard"
 
 
+@dataclass(frozen=True)
+class Owner:
+    """The element that holds a frame, as the page around it knows it."""
+
+    node_id: int
+    object_id: str
+
+
 @dataclass
 class World:
     """Our isolated world in one frame: scripts run here see the DOM and nothing of the page's.
@@ -40,11 +59,21 @@ class World:
     `token` names the look whose elements it holds.
     """
 
-    cdp: CDPSession
-    context_id: int
-    frame_id: str
     frame: Frame
     token: str
+    known: "Known"
+
+    @property
+    def cdp(self) -> CDPSession:
+        return self.known.line.cdp
+
+    @property
+    def context_id(self) -> int:
+        return self.known.context_id
+
+    @property
+    def frame_id(self) -> str:
+        return self.known.frame_id
 
     def run(self, expression: str) -> Any:
         """Evaluate and return plain JSON; promises are awaited."""
@@ -57,9 +86,7 @@ class World:
                 "awaitPromise": True,
             },
         )
-        if "exceptionDetails" in answer:
-            raise PlaywrightError(_said(answer["exceptionDetails"]))
-        return storable_all(answer["result"].get("value"))
+        return answer_in(answer)
 
     def ask(self, function: str, *arguments: Any) -> Any:
         """Call a function of js/page/ about this world's look."""
@@ -83,24 +110,40 @@ class World:
         return int(described["node"]["backendNodeId"])
 
 
+def answer_in(answer: dict[str, Any]) -> Any:
+    """What a script returned. Raises what it threw."""
+    if "exceptionDetails" in answer:
+        raise PlaywrightError(_said(answer["exceptionDetails"]))
+    return storable_all(answer["result"].get("value"))
+
+
 def _said(details: dict[str, Any]) -> str:
     return str(details.get("exception", {}).get("description") or details.get("text", ""))
 
 
-@dataclass(frozen=True)
-class _Known:
-    """Where our world of a frame was found; holds while that context lives."""
+@dataclass
+class Known:
+    """Where our world of a frame was found, and what holds the frame once somebody asked; true as
+    long as that context lives."""
 
     line: Line
     context_id: int
     frame_id: str
+    owner: Owner | None = None
 
     @property
     def lives(self) -> bool:
         return self.context_id in self.line.contexts
 
-    def world(self, frame: Frame, token: str) -> World:
-        return World(self.line.cdp, self.context_id, self.frame_id, frame, token)
+
+def counts_in(tab: Tab, selectors: dict[Frame, str]) -> dict[Frame, int | BaseException]:
+    """How many elements each frame's selector finds, or what counting failed with.
+
+    All frames are asked at once: one after another each would cost a round trip (ADR 0012).
+    """
+    asked = [frame.locator(found)._impl_obj.count() for frame, found in selectors.items()]
+    told = tab.page._sync(asyncio.gather(*asked, return_exceptions=True))
+    return dict(zip(selectors, told, strict=True))
 
 
 def worlds_with(tab: Tab, frames: dict[str, Frame]) -> list[World]:
@@ -114,7 +157,7 @@ def world_of(tab: Tab, frame: Frame) -> World | None:
     token = tab.new_token()
     known = tab.known.get(frame)
     if known and known.lives:
-        return known.world(frame, token)
+        return World(frame, token, known)
     try:
         frame.locator(f":root >> {tab.engine}=stash:{token}").count()
     except PlaywrightError:
@@ -129,17 +172,17 @@ def prepare(tab: Tab) -> None:
 
 
 def _world_with(tab: Tab, frame: Frame, token: str) -> World | None:
-    known: _Known | None = tab.known.get(frame)
+    known: Known | None = tab.known.get(frame)
     if known is None or not known.lives:
         known = _search(tab, tab.line, token) or _search_process(tab, frame, token)
         if known is None:
             return None
-        tab.known[frame] = known
+        tab.known = {**{other: one for other, one in tab.known.items() if one.lives}, frame: known}
         _settle_in(tab, known, frame)
-    return known.world(frame, token)
+    return World(frame, token, known)
 
 
-def _search_process(tab: Tab, frame: Frame, token: str) -> _Known | None:
+def _search_process(tab: Tab, frame: Frame, token: str) -> Known | None:
     """A frame of another site lives in a process of its own, with its own DevTools session; the
     frames inside it may share that one."""
     holder: Frame | None = frame
@@ -158,27 +201,37 @@ def _line_of_process(tab: Tab, frame: Frame) -> Line | None:
         except PlaywrightError:
             return None  # it has no process of its own
         tab.lines[frame] = Line(cdp, tab.heard, tab.choosers)
+        cdp.on("close", lambda _: _hang_up(tab, frame))
     return tab.lines[frame]
 
 
-def _search(tab: Tab, line: Line, token: str) -> _Known | None:
+def _hang_up(tab: Tab, frame: Frame) -> None:
+    """The frame moved to another process, or went away."""
+    if line := tab.lines.pop(frame, None):
+        line.contexts.clear()
+
+
+def _search(tab: Tab, line: Line, token: str) -> Known | None:
+    taken = {known.context_id for known in tab.known.values() if known.line is line}
     for context in list(line.contexts.values()):
         name = context["name"]
+        if context["id"] in taken:
+            continue
         if not name.startswith(UTILITY_WORLD) or (tab.world and name != tab.world):
             continue
         if token in _looks_in(line.cdp, context["id"]):
             tab.world = name
-            return _Known(line, context["id"], context["auxData"]["frameId"])
+            return Known(line, context["id"], context["auxData"]["frameId"])
     return None
 
 
-def _settle_in(tab: Tab, known: _Known, frame: Frame) -> None:
+def _settle_in(tab: Tab, known: Known, frame: Frame) -> None:
     """Our script in this document, and first of all scripts in every later one of this process."""
     cdp = known.line.cdp
     cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": tab.world})
     if frame == tab.page.main_frame or frame in tab.lines:
         _install_for_later(known.line, tab.world)
-    known.world(frame, "").run(PAGE_SCRIPT)
+    World(frame, "", known).run(PAGE_SCRIPT)
 
 
 def _install_for_later(line: Line, world: str) -> None:

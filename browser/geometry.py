@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import CDPSession, Frame
 from playwright.sync_api import Error as PlaywrightError
 
-from browser.frames import API, World, world_of
+from browser.frames import API, Owner, World, answer_in, world_of
 from browser.sessions import Tab
 
 
@@ -18,38 +17,76 @@ class Offset:
     y: float = 0.0
 
 
+@dataclass(frozen=True)
+class View:
+    """The part of the page that its viewport shows, in CSS px of the page."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def shows(self, point: dict[str, float] | None, offset: Offset) -> bool:
+        """Of a point of a frame: the frame's own viewport may lie outside the page's."""
+        if point is None:
+            return False
+        x, y = point["x"] + offset.x, point["y"] + offset.y
+        return offset == Offset() or (0 <= x < self.width and 0 <= y < self.height)
+
+
+def view_of(tab: Tab) -> View:
+    metrics = tab.cdp.send("Page.getLayoutMetrics")
+    seen, layout = metrics["cssVisualViewport"], metrics["cssLayoutViewport"]
+    return View(seen["pageX"], seen["pageY"], layout["clientWidth"], layout["clientHeight"])
+
+
 def offset_of(tab: Tab, world: World) -> Offset:
-    """Read from the browser itself, borders and paddings of every ancestor frame included."""
-    if world.frame == tab.page.main_frame:
-        return Offset()
+    """Read from the browser itself, borders and paddings of every ancestor frame included.
+
+    A process tells places in the outermost frame that lives in it; those above are added.
+    """
+    x = y = 0.0
+    while (above := _above(tab, world)) is not None:
+        if (owner := _owner_in(above, world)) is None:
+            break
+        left, top = _corner_of(above, owner)
+        x, y = x + left, y + top
+        world = _outermost_of_process(tab, above)
+    return Offset(x, y)
+
+
+def _above(tab: Tab, world: World) -> World | None:
+    """The world around a frame. None for the page itself, and when it went away."""
     parent = world.frame.parent_frame
-    owner = _owner_of(tab.cdp, world.frame_id)
-    if owner is None and parent is not None:
-        return _offset_across_processes(tab, world, parent)
-    return Offset(*_corner_of(tab.cdp, owner)) if owner is not None else Offset()
+    return world_of(tab, parent) if parent else None
 
 
-def _owner_of(cdp: CDPSession, frame_id: str) -> int | None:
+def _outermost_of_process(tab: Tab, world: World) -> World:
+    while (above := _above(tab, world)) is not None and above.cdp is world.cdp:
+        world = above
+    return world
+
+
+def _owner_in(above: World, child: World) -> Owner | None:
+    """Asked for once in a frame's life. None when the frame is gone."""
+    if child.known.owner is None:
+        child.known.owner = _find_owner(above, child)
+    return child.known.owner
+
+
+def _find_owner(above: World, child: World) -> Owner | None:
     try:
-        return int(cdp.send("DOM.getFrameOwner", {"frameId": frame_id})["backendNodeId"])
+        node = above.cdp.send("DOM.getFrameOwner", {"frameId": child.frame_id})["backendNodeId"]
+        where = {"backendNodeId": node, "executionContextId": above.context_id}
+        held = above.cdp.send("DOM.resolveNode", where)
     except PlaywrightError:
         return None
+    return Owner(int(node), str(held["object"]["objectId"]))
 
 
-def _corner_of(cdp: CDPSession, owner: int) -> tuple[float, float]:
-    quad = cdp.send("DOM.getBoxModel", {"backendNodeId": owner})["model"]["content"]
-    return quad[0], quad[1]
-
-
-def _offset_across_processes(tab: Tab, world: World, parent: Frame) -> Offset:
-    """The frame's parent lives in a process of its own: ask there, then add the parent's place."""
-    above = world_of(tab, parent)
-    owner = _owner_of(above.cdp, world.frame_id) if above else None
-    if above is None or owner is None:
-        return Offset()
-    x, y = _corner_of(above.cdp, owner)
-    base = offset_of(tab, above)
-    return Offset(x + base.x, y + base.y)
+def _corner_of(above: World, owner: Owner) -> tuple[float, float]:
+    box = above.cdp.send("DOM.getBoxModel", {"backendNodeId": owner.node_id})["model"]
+    return box["content"][0], box["content"][1]
 
 
 def cover_above(
@@ -59,35 +96,51 @@ def cover_above(
 
     `point` is in the frame's own viewport. A frame's own hit test cannot see such a cover.
     """
-    x, y = point["x"] + offset.x, point["y"] + offset.y
+    return covers_above(tab, world, offset, [point])[0]
+
+
+def covers_above(
+    tab: Tab, world: World, offset: Offset, points: list[dict[str, float]]
+) -> list[dict[str, Any] | None]:
+    """The same for several points: the nearest ancestor's cover of each."""
+    covers: list[dict[str, Any] | None] = [None] * len(points)
     child = world
-    while (parent := child.frame.parent_frame) is not None:
-        above = world_of(tab, parent)
-        if above is None:
-            return None
-        met = _met_above(above, child, x, y, offset_of(tab, above))
-        if met is not None:
-            return met
+    while points and (above := _above(tab, child)) is not None:
+        base = offset_of(tab, above)
+        there = [
+            {"x": point["x"] + offset.x - base.x, "y": point["y"] + offset.y - base.y}
+            for point in points
+        ]
+        met = _ask_of_owner(above, child, "coversOn", there) or covers
+        covers = [known or now for known, now in zip(covers, met, strict=True)]
         child = above
-    return None
+    return covers
 
 
-def _met_above(
-    above: World, child: World, x: float, y: float, base: Offset
-) -> dict[str, Any] | None:
-    owner = _owner_of(above.cdp, child.frame_id)
+def is_shown(tab: Tab, world: World, shown_above: bool | None) -> bool:
+    """Whether the pages around a frame show it. `shown_above` is what the frame could tell itself:
+    None where a page of another site lies in between."""
+    while shown_above is None:
+        above = _above(tab, world)
+        if above is None or not _ask_of_owner(above, world, "isFrameVisible"):
+            return False
+        shown_above, world = above.ask("isShownAbove"), above
+    return shown_above
+
+
+def _ask_of_owner(above: World, child: World, question: str, *arguments: Any) -> Any:
+    """Ask the page around `child` about its frame element. None when that is not there."""
+    owner = _owner_in(above, child)
     if owner is None:
         return None
-    node = above.cdp.send(
-        "DOM.resolveNode", {"backendNodeId": owner, "executionContextId": above.context_id}
-    )
+    function = f"function(...given) {{ return {API}.at('').{question}(this, ...given) }}"
     answer = above.cdp.send(
         "Runtime.callFunctionOn",
         {
-            "objectId": node["object"]["objectId"],
-            "functionDeclaration": f"function(x, y) {{ return {API}.at('').isOnTop(this, x, y) }}",
-            "arguments": [{"value": x - base.x}, {"value": y - base.y}],
+            "objectId": owner.object_id,
+            "functionDeclaration": function,
+            "arguments": [{"value": argument} for argument in arguments],
             "returnByValue": True,
         },
     )
-    return answer["result"].get("value")
+    return answer_in(answer)

@@ -133,7 +133,8 @@ class Guard:
     """Speaks raw DevTools: attaches to every page and answers its dialogs.
 
     A dialog is dismissed unless `dialog.json` says otherwise for the next one. What was asked and
-    answered is appended to `dialogs.jsonl` before the page goes on.
+    answered is appended to `dialogs.jsonl` before the page goes on. `tabs.txt` names the tabs in
+    the order they were opened: whoever attaches later is told of them in another one.
     """
 
     def __init__(self, socket: Any, folder: Path) -> None:
@@ -154,6 +155,7 @@ class Guard:
         match message.get("method"):
             case "Target.attachedToTarget":
                 if message["params"]["targetInfo"]["type"] == "page":
+                    self._append("tabs.txt", message["params"]["targetInfo"]["targetId"])
                     await self._send("Page.enable", {}, message["params"]["sessionId"])
             case "Page.javascriptDialogOpening":
                 await self._answer(message["params"], message["sessionId"])
@@ -166,10 +168,13 @@ class Guard:
             "message": dialog["message"][:LONGEST_MESSAGE],
             "accepted": order["accept"],
         }
-        with (self._folder / "dialogs.jsonl").open("a") as log:
-            log.write(json.dumps(said) + "\n")
+        self._append("dialogs.jsonl", json.dumps(said))
         answer = {"accept": order["accept"], "promptText": order["text"]}
         await self._send("Page.handleJavaScriptDialog", answer, session)
+
+    def _append(self, name: str, line: str) -> None:
+        with (self._folder / name).open("a") as lines:
+            lines.write(line + "\n")
 
     def _order(self) -> dict[str, Any]:
         """What was ordered for the next dialog; used up by this one."""

@@ -37,6 +37,7 @@ FLAGS = (
     "--disable-sync",
     "--disable-extensions",
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
+    "--disable-back-forward-cache",  # of a page taken out of it Playwright never hears
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--mute-audio",

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -30,6 +31,7 @@ from core.text import storable, storable_all
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 ATTACHED_AT_MOST = 12
+TAB_KNOWN_WITHIN_S = 1.5
 ATTACH_TIMEOUT_MS = 10_000
 STASH = (Path(__file__).parent / "js" / "stash.js").read_text()
 LOST = ("has been closed", "Connection closed", "ECONNREFUSED", "browser has disconnected")
@@ -212,12 +214,16 @@ def _on_page_of(known: Tab, ref: BrowserRef) -> Tab:
 
 def _page_of(browser: Browser, ref: BrowserRef) -> Page:
     """The run's own page, not one that it opened. Raises BrowserLost when it was closed."""
-    pages = browser.contexts[0].pages
-    if not ref.target and len(pages) == 1:
-        return pages[0]
-    for page in pages:
-        if target_info(browser, page)["targetId"] == ref.target:
-            return page
+    deadline = time.monotonic() + TAB_KNOWN_WITHIN_S
+    while pages := browser.contexts[0].pages:
+        if not ref.target and len(pages) == 1:
+            return pages[0]
+        for page in pages:
+            if target_info(browser, page)["targetId"] == ref.target:
+                return page
+        if time.monotonic() > deadline:
+            break
+        pages[0].wait_for_timeout(50)  # another worker opened it, and we hear of it a little later
     raise BrowserLost("The run's tab was closed: start a new run.")
 
 

@@ -1,5 +1,6 @@
 """A whole form: every field was resolved and judged before the first one is written."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,12 +12,20 @@ from browser.acting.aim import aim
 from browser.acting.done import Beginning, Done, done, verified
 from browser.acting.fields import set_field
 from browser.acting.press import Press, press
-from browser.errors import BrowserError, BrowserLost, Detached, FormStopped, OutcomeUnknown
+from browser.errors import (
+    BrowserError,
+    BrowserLost,
+    Detached,
+    FormStopped,
+    NotEnabled,
+    OutcomeUnknown,
+)
 from browser.resolver import Found
 from browser.sessions import Tab
 from confidence.domain.outcome import OutcomeKind
 
 Again = Callable[[int], Found]
+STEP_MS = 100
 
 
 @dataclass(frozen=True)
@@ -105,7 +114,15 @@ class _NotTaken(BrowserError):
 
 def _submit(tab: Tab, form: Form, beginning: Beginning, timeout_s: float) -> Done:
     def submit(found: Found) -> Done:
-        return press(tab, found, Press(), beginning=beginning, timeout_s=timeout_s)
+        """Many pages enable the control only once they have looked at the last field."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            try:
+                return press(tab, found, Press(), beginning=beginning, timeout_s=timeout_s)
+            except NotEnabled:
+                if time.monotonic() > deadline:
+                    raise
+                tab.page.wait_for_timeout(STEP_MS)
 
     act: Done = _on_present(form, len(form.fields), submit)
     return act

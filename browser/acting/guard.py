@@ -14,6 +14,7 @@ from browser.sessions import Tab
 from confidence.domain.confidence import Cover
 
 GUARDED_MS = 20_000
+TYPES = frozenset({"keydown", "keypress", "beforeinput"})
 LAST_OF_A_PRESS = frozenset({"click", "auxclick", "contextmenu"})
 
 
@@ -75,5 +76,5 @@ def refuse_a_cover(words: list[dict[str, Any]]) -> None:
 def refuse_misled_keys(tab: Tab) -> None:
     """The page moved the focus: what was typed from then on was stopped."""
     for word in heard(tab):
-        if not word["reached"] and word["event"] in {"keydown", "beforeinput"}:
+        if not word["reached"] and word["event"] in TYPES:
             raise NotEnabled("The page moved the focus away; what was typed elsewhere was stopped.")

@@ -24,6 +24,7 @@ from browser.sessions import Tab
 from confidence.domain.confidence import MatchCandidate
 
 ANSWER_HOLDS_S = 120
+FIELD_S = 0.5  # what each field of a form adds to the time of the act
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ def _acting(
             tab, tool, params, founds, again=again, beginning=beginning, timeout_s=timeout_s
         )
 
-    return begun_or_not(ref, job, beginning, timeout_s=timeout_s)
+    fields_s = FIELD_S * len(params.get("fields", ()))
+    return begun_or_not(ref, job, beginning, timeout_s=timeout_s + fields_s)
 
 
 def act_plainly(ref: BrowserRef, tool: str, params: Mapping[str, Any], *, timeout_s: float) -> Done:

@@ -1,6 +1,8 @@
 """Going to another page, and between the tabs of a run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Error as PlaywrightError
@@ -14,7 +16,7 @@ from browser.calls.jobs import SLACK_S
 from browser.errors import NavigationFailed, NoMatch, NotEnabled
 from browser.frames import prepare
 from browser.providers import BrowserRef
-from browser.sessions import Tab
+from browser.sessions import Place, Tab
 
 
 def navigate(ref: BrowserRef, url: str, *, timeout_s: float) -> Done:
@@ -82,31 +84,66 @@ def _reason(error: PlaywrightError, url: str) -> str:
 
 
 # --- tabs -------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class _Opened:
+    """One tab of the browser."""
+
+    page: Page
+    target: str
+    place: Place
+
+
+def _all_tabs(ref: BrowserRef, tab: Tab) -> list[_Opened]:
+    """In the order they were opened, as the keeper saw it: each worker is told another one."""
+    noted = Path(ref.folder) / "tabs.txt"
+    order = noted.read_text().split() if noted.exists() else []
+    opened = _opened_in(tab)
+    last = len(order)
+    return sorted(opened, key=lambda one: order.index(one.target) if one.target in order else last)
+
+
+def _opened_in(tab: Tab) -> list[_Opened]:
+    """While the known ones are asked, we hear of those that other workers opened or closed."""
+    asked: dict[Page, _Opened | None] = {}
+    while new := [page for page in tab.browser.contexts[0].pages if page not in asked]:
+        asked |= {page: _asked(tab, page) for page in new}
+    return [one for one in asked.values() if one]
+
+
+def _asked(tab: Tab, page: Page) -> _Opened | None:
+    try:
+        info = sessions.target_info(tab.browser, page)
+    except PlaywrightError:
+        return None  # it was closed meanwhile
+    return _Opened(page, info["targetId"], Place(info["url"], info["title"]))
+
+
 def list_tabs(ref: BrowserRef) -> list[dict[str, Any]]:
     """Every tab of the run's browser, in the order they were opened."""
-    return sessions.call(ref, _tabs, timeout_s=SLACK_S)
+
+    def job(tab: Tab) -> list[dict[str, Any]]:
+        return _listed(_all_tabs(ref, tab), tab.page)
+
+    return sessions.call(ref, job, timeout_s=SLACK_S)
 
 
-def _tabs(tab: Tab) -> list[dict[str, Any]]:
-    listed = []
-    for index, page in enumerate(tab.browser.contexts[0].pages):
-        info = sessions.target_info(tab.browser, page)
-        listed.append(
-            {
-                "index": index,
-                "url": info["url"],
-                "title": info["title"],
-                "current": page == tab.page,
-            }
-        )
-    return listed
+def _listed(opened: Sequence[_Opened], current: Page) -> list[dict[str, Any]]:
+    return [
+        {
+            "index": index,
+            "url": one.place.url,
+            "title": one.place.title,
+            "current": one.page == current,
+        }
+        for index, one in enumerate(opened)
+    ]
 
 
 def new_tab(ref: BrowserRef) -> Done:
     """Open an empty tab and go on in it."""
 
     def job(tab: Tab) -> Done:
-        return _switched(tab, tab.browser.contexts[0].new_page())
+        return _switched(ref, tab, tab.browser.contexts[0].new_page())
 
     return sessions.call(ref, job, timeout_s=SLACK_S)
 
@@ -115,7 +152,7 @@ def select_tab(ref: BrowserRef, index: int) -> Done:
     """Go on in another tab. Raises NoMatch when there is none of that number."""
 
     def job(tab: Tab) -> Done:
-        return _switched(tab, _page_at(tab, index))
+        return _switched(ref, tab, _page_at(_all_tabs(ref, tab), index))
 
     return sessions.call(ref, job, timeout_s=SLACK_S)
 
@@ -127,28 +164,26 @@ def close_tab(ref: BrowserRef, index: int | None) -> Done:
     """
 
     def job(tab: Tab) -> Done:
-        page = tab.page if index is None else _page_at(tab, index)
-        others = [other for other in tab.browser.contexts[0].pages if other != page]
+        opened = _all_tabs(ref, tab)
+        page = tab.page if index is None else _page_at(opened, index)
+        others = [one.page for one in opened if one.page != page]
         if not others:
             raise NotEnabled("This is the only tab: finish the run instead.")
         page.close()
-        return _switched(tab, others[-1] if page == tab.page else tab.page)
+        return _switched(ref, tab, others[-1] if page == tab.page else tab.page)
 
     return sessions.call(ref, job, timeout_s=SLACK_S)
 
 
-def _page_at(tab: Tab, index: int) -> Page:
-    pages = tab.browser.contexts[0].pages
-    if not 0 <= index < len(pages):
-        raise NoMatch(f"There is no tab {index}: there are {len(pages)}, counted from 0.")
-    return pages[index]
+def _page_at(opened: Sequence[_Opened], index: int) -> Page:
+    if not 0 <= index < len(opened):
+        raise NoMatch(f"There is no tab {index}: there are {len(opened)}, counted from 0.")
+    return opened[index].page
 
 
-def _switched(tab: Tab, page: Page) -> Done:
+def _switched(ref: BrowserRef, tab: Tab, page: Page) -> Done:
     page.bring_to_front()
-    info = sessions.target_info(tab.browser, page)
-    place = sessions.Place(info["url"], info["title"])
-    tabs = [{**one, "current": False} for one in _tabs(tab)]
-    tabs[tab.browser.contexts[0].pages.index(page)]["current"] = True
-    outcome = verified("The run goes on in this tab.")
-    return Done(outcome, {"url": place.url, "tabs": tabs}, place, target=info["targetId"])
+    opened = _all_tabs(ref, tab)
+    now = next(one for one in opened if one.page == page)
+    result = {"url": now.place.url, "tabs": _listed(opened, page)}
+    return Done(verified("The run goes on in this tab."), result, now.place, target=now.target)

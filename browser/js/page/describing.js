@@ -107,21 +107,42 @@ const describe = (element) => {
   };
 };
 
-// Everything the selector found in this frame; the first `limit` visible ones described.
-const survey = (limit) => {
-  const elements = held();
+const seenOf = (elements) => {
   const seen = [];
+  if (isShownAbove() === false) return seen;
   elements.forEach((element, position) => {
     if (isVisible(element)) seen.push({ element, position });
   });
+  return seen;
+};
+
+// Everything the selector found in this frame; the first `limit` visible ones described.
+const survey = (limit) => {
+  const elements = held();
+  const seen = seenOf(elements);
   return {
     total: elements.length,
     visible: seen.length,
-    scroll: { x: scrollX, y: scrollY },
+    shown_above: isShownAbove(),
+    view: { x: scrollX, y: scrollY, width: innerWidth, height: innerHeight },
     candidates: seen
       .slice(0, limit)
       .map(({ element, position }) => ({ position, ...describe(element) })),
   };
+};
+
+// Whether anything is seen; if so, once it had two frames to settle.
+const glance = async () => {
+  const visible = seenOf(held()).length;
+  if (visible) await settle();
+  return { visible, shown_above: isShownAbove() };
+};
+
+// Only counted, and let go again.
+const tally = () => {
+  const visible = seenOf(held()).length;
+  globalThis[STASH]?.delete(current);
+  return { visible, shown_above: isShownAbove() };
 };
 
 const texts = (limit) =>

@@ -49,6 +49,7 @@ const dom = {
   allOfDocument: call(Document.prototype, "querySelectorAll"),
   hitOfDocument: call(Document.prototype, "elementFromPoint"),
   hitOfRoot: call(ShadowRoot.prototype, "elementFromPoint"),
+  hitsOfRoot: call(ShadowRoot.prototype, "elementsFromPoint"),
   range: call(Document.prototype, "createRange"),
   focusOfDocument: get(Document.prototype, "activeElement"),
   focusOfRoot: get(ShadowRoot.prototype, "activeElement"),

@@ -6,7 +6,7 @@ const NAMED_BY_CONTENT = new Set(
 );
 const NAMED_PARTS = 2_000; // a name is cut anyway: no page makes us walk further for one
 const SILENT = new Set(["script", "style", "noscript", "template"]);
-const CAPTIONS = { fieldset: "legend", table: "caption", figure: "figcaption", svg: "title" };
+const CAPTIONS = { fieldset: "legend", table: "caption", figure: "figcaption" };
 const DEFAULTS = { submit: "Submit", reset: "Reset", image: "Submit", file: "Choose File" };
 const TEXT_TYPES = new Set("text search email tel url number range date time month week".split(" "));
 
@@ -103,10 +103,10 @@ const valueInName = (element) => {
 };
 
 const captionOf = (element, way) => {
-  const name = CAPTIONS[dom.localName(element)];
+  const name = element instanceof SVGElement ? "title" : CAPTIONS[dom.localName(element)];
   const caption = name && [...dom.childrenOfElement(element)].find((c) => dom.localName(c) === name);
   if (!caption) return "";
-  return name === "title" ? dom.textContent(caption) : nameBy(caption, { ...way, why: "label" });
+  return element instanceof SVGElement ? dom.textContent(caption) : nameBy(caption, { ...way, why: "label" });
 };
 const labelled = (element, way) =>
   [...(element.labels ?? [])]

@@ -1,5 +1,6 @@
 // Where an element is, whether it is visible, and what lies on it.
 const boxOf = (element) => {
+  if (element instanceof HTMLAreaElement) return areaBoxOf(element);
   const rect = dom.box(element);
   if (rect.width > 0 && rect.height > 0) return rect;
   if (getComputedStyle(element).display !== "contents") return rect;
@@ -7,6 +8,31 @@ const boxOf = (element) => {
   const range = dom.range(document);
   range.selectNodeContents(element);
   return range.getBoundingClientRect();
+};
+
+// An area of a picture has no box of its own: its corners are counted from the picture's.
+const pictureOf = (area) => {
+  const name = dom.attribute(dom.closest(area, "map") ?? area, "name");
+  return name && dom.first(document.documentElement, `img[usemap="#${CSS.escape(name)}"]`);
+};
+const cornersOf = (area, picture) => {
+  const given = (dom.attribute(area, "coords") ?? "").split(",").map(Number);
+  if (area.shape === "default") return [0, 0, picture.width, picture.height];
+  if (area.shape !== "circle") return given;
+  const [x, y, radius] = given;
+  return [x - radius, y - radius, x + radius, y + radius];
+};
+const areaBoxOf = (area) => {
+  const picture = pictureOf(area);
+  if (!picture) return new DOMRect();
+  const frame = dom.box(picture);
+  const corners = cornersOf(area, frame);
+  const across = corners.filter((_, place) => place % 2 === 0);
+  const down = corners.filter((_, place) => place % 2 === 1);
+  const [left, top] = [Math.min(...across), Math.min(...down)];
+  return new DOMRect(
+    frame.x + left, frame.y + top, Math.max(...across) - left, Math.max(...down) - top,
+  );
 };
 
 const isVisible = (element) => {
@@ -17,11 +43,9 @@ const isVisible = (element) => {
     const parent = dom.parentElement(element);
     return parent ? isVisible(parent) : true;
   }
+  if (element instanceof HTMLAreaElement) return isVisible(pictureOf(element));
   return dom.isShown(element, { visibilityProperty: true });
 };
-
-const isEnabled = (element) =>
-  !dom.matches(element, ":disabled") && !dom.closest(element, "[aria-disabled=true],[inert]");
 
 const parentOf = (node) => {
   if (isRoot(node)) return node.host;
@@ -38,12 +62,33 @@ const contains = (outer, inner) => {
   return false;
 };
 
+const isEnabled = (element) => {
+  if (dom.matches(element, ":disabled")) return false;
+  for (let node = element; node; node = parentOf(node)) {
+    if (isElement(node) && dom.matches(node, "[aria-disabled=true],[inert]")) return false;
+  }
+  return true;
+};
+
+// A frame that nobody sees shows nothing. Null where a page of another site has to be asked.
+const isFrameVisible = (frame) =>
+  isVisible(frame) && frame.clientWidth > 0 && frame.clientHeight > 0;
+const isShownAbove = () => {
+  for (let view = window; view.parent !== view; view = view.parent) {
+    if (!view.frameElement) return null;
+    if (!isFrameVisible(view.frameElement)) return false;
+  }
+  return true;
+};
+
 // The element a person's finger would meet at a point, through open shadow roots.
 const hitAt = (x, y) => {
   let hit = dom.hitOfDocument(document, x, y);
   for (let root = hit && dom.shadowRoot(hit); root; root = dom.shadowRoot(hit)) {
-    const inner = dom.hitOfRoot(root, x, y);
-    if (!inner || inner === hit) break;
+    let inner = dom.hitOfRoot(root, x, y);
+    // On text in a slot the browser names the host, though the press goes to what the slot is in.
+    if (inner === hit) inner = dom.hitsOfRoot(root, x, y)[0];
+    if (!inner || inner === hit || !contains(hit, inner)) break;
     hit = inner;
   }
   return hit;
@@ -89,7 +134,9 @@ const coverAt = (element, point) => {
   return hit ? sayWhat(hit) : OUTSIDE;
 };
 
-const isOnTop = (frame, x, y) => {
-  const hit = hitAt(x, y);
-  return hit === frame ? null : hit ? sayWhat(hit) : OUTSIDE;
-};
+// What lies on a frame at each of these points: null for nothing.
+const coversOn = (frame, points) =>
+  points.map(({ x, y }) => {
+    const hit = hitAt(x, y);
+    return hit === frame ? null : hit ? sayWhat(hit) : OUTSIDE;
+  });
