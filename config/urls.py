@@ -15,4 +15,5 @@ urlpatterns = [
     path("", include("proposals.urls")),
     path("", include("runs.urls")),
     path("", include("oversight.urls")),
+    path("", include("webhooks.urls")),
 ]

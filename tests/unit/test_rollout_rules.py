@@ -82,6 +82,16 @@ def test_half_a_step_is_neither_on_nor_off() -> None:
     assert half.without_step(FIRST) == SHADOW
 
 
+def test_a_stop_remembers_which_tiers_were_rolled_out() -> None:
+    assert RollOut(False, frozenset({"intern", "student"})).stopped_with == ["student", "intern"]
+    assert SHADOW.stopped_with == RollOut(True, frozenset({"student"})).stopped_with == []
+
+
+def test_the_mode_is_what_the_frame_says() -> None:
+    assert [SHADOW.mode, SHADOW.with_step(FIRST).mode] == ["SHADOW", "GATING"]
+    assert RollOut(True, frozenset(ALL_TIERS), layer_is_on=False).mode == "OFF"
+
+
 @given(st.frozensets(st.sampled_from(ALL_TIERS)), st.booleans(), st.sampled_from(STEPS))
 def test_a_step_taken_back_undoes_a_step_switched_on(tiers, force, step) -> None:
     before = RollOut(force, tiers)

@@ -1,0 +1,30 @@
+"""The addresses of the admins' pages."""
+
+from django.urls import path
+
+from oversight.views import agents, flags, rollout
+
+urlpatterns = [
+    path("agents", agents.agents, name="agents"),
+    path("agents/new", agents.new_agent, name="agent_new"),
+    path("agents/<uuid:agent_id>", agents.agent, name="agent"),
+    path("agents/<uuid:agent_id>/tier", agents.set_tier, name="agent_tier"),
+    path("agents/<uuid:agent_id>/gating", agents.set_gating, name="agent_gating"),
+    path("agents/<uuid:agent_id>/hosts", agents.set_hosts, name="agent_hosts"),
+    path("agents/<uuid:agent_id>/pause", agents.pause, name="agent_pause"),
+    path("agents/<uuid:agent_id>/resume", agents.resume, name="agent_resume"),
+    path("agents/<uuid:agent_id>/keys", agents.create_key, name="agent_keys"),
+    path(
+        "agents/<uuid:agent_id>/keys/<int:key_id>/revoke",
+        agents.revoke_key,
+        name="agent_key_revoke",
+    ),
+    path("rollout", rollout.rollout, name="rollout"),
+    path("rollout/<slug:slug>/on", rollout.switch_on, name="rollout_on"),
+    path("rollout/<slug:slug>/back", rollout.take_back, name="rollout_back"),
+    path("settings", flags.settings_home, name="settings"),
+    path("settings/flags", flags.flags_page, name="flags"),
+    path("settings/flags/stop-gating", flags.stop_gating, name="stop_gating"),
+    path("settings/flags/<str:name>", flags.set_flag, name="flag"),
+    path("settings/flags/<str:name>/reset", flags.reset_flag, name="flag_reset"),
+]

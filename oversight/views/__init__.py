@@ -1,0 +1,1 @@
+"""The admins' pages, by noun. Whoever may not change a thing reads the same page."""
