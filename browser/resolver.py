@@ -9,6 +9,7 @@ import itertools
 import json
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,13 +44,15 @@ IDENTITY = ("id", "name", "type", "data-testid", "aria-label", "href", "placehol
 
 @dataclass
 class Found:
-    """One described candidate and where its element is held."""
+    """One described candidate and where its element is held. `box` is where it stood in its own
+    frame, once the page had settled."""
 
     candidate: MatchCandidate
     world: World
     position: int
     offset: Offset
     is_secret: bool = False
+    box: Mapping[str, float] | None = None
 
 
 @dataclass

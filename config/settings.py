@@ -34,6 +34,11 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "csp",
     "axes",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "core",
     "audit",
     "agents",
@@ -43,6 +48,7 @@ INSTALLED_APPS = [
     "proposals",
     "runs",
     "oversight",
+    "webhooks",
     "demo",
 ]
 
@@ -56,6 +62,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "agents.middleware.SessionUseMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -116,6 +124,9 @@ CELERY_BEAT_SCHEDULE = {
     # One that waited until the next is due is dropped: sweeps never pile up before actions.
     "sweep proposals": {"task": "proposals.sweep", "schedule": 2.0, "options": {"expires": 2}},
     "sweep runs": {"task": "runs.sweep", "schedule": 2.0, "options": {"expires": 2}},
+    "sweep webhooks": {"task": "webhooks.sweep", "schedule": 2.0, "options": {"expires": 2}},
+    "mail digests": {"task": "webhooks.mail_digests", "schedule": 60, "options": {"expires": 60}},
+    "forget old deliveries": {"task": "webhooks.forget", "schedule": 3600},
 }
 
 # --- people -----------------------------------------------------------------------------
@@ -143,6 +154,36 @@ AXES_COOLOFF_TIME = 0.25
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "agents/locked_out.html"
 AXES_VERBOSE = False
+
+# --- second factors and the company's sign-in (django-allauth; accounts are ours) -------------
+ACCOUNT_ADAPTER = "agents.adapters.AccountAdapter"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+MFA_ADAPTER = "agents.adapters.SecondFactorAdapter"
+MFA_TOTP_ISSUER = "Pointsman"
+MFA_TOTP_TOLERANCE = 1  # a telephone's clock may be half a minute off
+OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
+OIDC_NAME = env.text("OIDC_NAME", default="your company account") if OIDC_ISSUER else ""
+OIDC_TRUST_EMAIL = env.boolean("OIDC_TRUST_EMAIL", default=False)
+SOCIALACCOUNT_ADAPTER = "agents.adapters.CompanyAdapter"
+SOCIALACCOUNT_LOGIN_ON_GET = True  # a form's way out to the issuer is refused by form-action
+SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "company",
+                "name": OIDC_NAME,
+                "client_id": env.text("OIDC_CLIENT_ID"),
+                "secret": env.text("OIDC_CLIENT_SECRET"),
+                "settings": {"server_url": OIDC_ISSUER},
+            }
+        ]
+        if OIDC_ISSUER
+        else [],
+    }
+}
 
 # --- safety of the pages ----------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {
@@ -222,6 +263,18 @@ TIEBREAKER_MODEL = env.text("TIEBREAKER_MODEL")
 TIEBREAKER_ALLOW_PRIVATE = env.boolean("TIEBREAKER_ALLOW_PRIVATE", default=False)
 TIEBREAKER_PRICE_IN = env.number("TIEBREAKER_PRICE_IN", default=0)
 TIEBREAKER_PRICE_OUT = env.number("TIEBREAKER_PRICE_OUT", default=0)
+
+# --- webhooks and mail -----------------------------------------------------------------
+WEBHOOKS_ALLOW_PRIVATE = env.boolean("WEBHOOKS_ALLOW_PRIVATE", default=False)
+WEBHOOKS_TIMEOUT_S = env.number("WEBHOOKS_TIMEOUT_S", default=10)
+EMAIL_HOST = env.text("EMAIL_HOST")  # without one no mail is sent
+EMAIL_PORT = env.integer("EMAIL_PORT", default=25)
+EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = env.boolean("EMAIL_USE_TLS", default=False)
+EMAIL_USE_SSL = env.boolean("EMAIL_USE_SSL", default=False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="pointsman@localhost")
 
 # --- metrics ----------------------------------------------------------------------------
 METRICS_TOKEN = env.text("METRICS_TOKEN")

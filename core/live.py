@@ -39,6 +39,20 @@ def hint(team_ids: Iterable[int], message: dict[str, Any]) -> None:
         log.warning("a hint was lost: %s", error)
 
 
+def person_group(person_id: int) -> str:
+    return f"person-{person_id}"
+
+
+def look_again(person_ids: Iterable[int]) -> None:
+    """Have these people's open sockets check whether they are still welcome. Never raises."""
+    layer = get_channel_layer()
+    try:
+        for person_id in person_ids:
+            async_to_sync(layer.group_send)(person_group(person_id), {"type": "desk.look_again"})
+    except (redis.RedisError, OSError) as error:
+        log.warning("sockets were not asked to look again: %s", error)
+
+
 def announce(subject: UUID) -> None:
     """Wake the calls that wait for this run or action. Never raises."""
     try:

@@ -1,11 +1,13 @@
 """What the agents' pages send."""
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from django import forms
 
 from agents.models import AgentRegistry, Team
 from agents.services import checked_host
+from core import clock
 from core.errors import Invalid
 from oversight.domain import GATING_WORDS
 
@@ -38,6 +40,35 @@ class HostsForm(ChangeForm):
 
     def clean_hosts(self) -> list[str]:
         return checked_hosts(str(self.cleaned_data["hosts"]).replace(",", " ").split())
+
+
+class KeyForm(ChangeForm):
+    """How long a new key works; nothing said: until it is revoked."""
+
+    expires_in_days = forms.TypedChoiceField(
+        choices=[("", "never"), (30, "in 30 days"), (90, "in 90 days"), (365, "in a year")],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+
+    @property
+    def expires_at(self) -> datetime | None:
+        days = self.cleaned_data["expires_in_days"]
+        return None if days is None else clock.now() + timedelta(days=days)
+
+
+class RotateForm(KeyForm):
+    """How long the old key goes on beside the new one."""
+
+    overlap_hours = forms.TypedChoiceField(
+        choices=[(24, "for a day"), (168, "for a week"), (1, "for an hour"), (0, "not at all")],
+        coerce=int,
+    )
+
+    @property
+    def overlap(self) -> timedelta:
+        return timedelta(hours=self.cleaned_data["overlap_hours"])
 
 
 class NewAgentForm(HostsForm, TierForm):

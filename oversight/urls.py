@@ -19,6 +19,11 @@ urlpatterns = [
         agents.revoke_key,
         name="agent_key_revoke",
     ),
+    path(
+        "agents/<uuid:agent_id>/keys/<int:key_id>/rotate",
+        agents.rotate_key,
+        name="agent_key_rotate",
+    ),
     path("rollout", rollout.rollout, name="rollout"),
     path("rollout/<slug:slug>/on", rollout.switch_on, name="rollout_on"),
     path("rollout/<slug:slug>/back", rollout.take_back, name="rollout_back"),

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from proposals.call_words import Line, call_line
-from proposals.candidates import CandidateCard, candidate_cards
+from proposals.candidates import CandidateCard, Place, candidate_cards
 from proposals.cards import Card
 from proposals.equation import Equation, equation
 from proposals.targets import TargetCard, target_rows
@@ -84,11 +84,12 @@ class Step:
         )
 
     @property
-    def acted_boxes(self) -> list[CandidateCard]:
-        """What was acted on, as far as the proposal's picture shows it."""
-        meant = [row.meant for row in self.rows] if self._has_acted else []
-        shown = meant if self.rows else [self.acted]
-        return [each for each in shown if each and each.place and not each.place.outside]
+    def acted_boxes(self) -> list[tuple[str, CandidateCard]]:
+        """What was acted on, as far as the proposal's picture shows it, with what its box says."""
+        meant = [(row.letter, row.meant) for row in self.rows] if self._has_acted else []
+        single = [(str(self.acted.number), self.acted)] if self.acted else []
+        found = meant if self.rows else single
+        return [(label, each) for label, each in found if each and _is_seen(each.place)]
 
     @property
     def _has_acted(self) -> bool:
@@ -128,3 +129,7 @@ class Step:
         named = {"resolve_ms": "resolve", "act_ms": "act"}
         held = self.action.timings or {}
         return [(word, held[name]) for name, word in named.items() if name in held]
+
+
+def _is_seen(place: Place | None) -> bool:
+    return place is not None and not place.outside

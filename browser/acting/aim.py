@@ -1,5 +1,6 @@
 """Looking once more at the very element before it is acted on: in view, uncovered, unchanged."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from browser.errors import Covered, Detached, NotEnabled
@@ -11,41 +12,37 @@ from confidence.domain.confidence import Cover
 Point = tuple[float, float]
 
 
-def aim(tab: Tab, found: Found, *, whatever_it_says: bool = False) -> Point:
+def aim(tab: Tab, found: Found, *, waits: bool = True) -> Point:
     """Where a press would meet the element, in px of the page's viewport.
 
-    Raises Detached when it is gone or not what was judged (`whatever_it_says`: its own text may
-    have changed), NotEnabled, Covered.
+    Waits until it stands still; without `waits` only if it moved since it was found. Raises
+    Detached when it is gone or not what was judged, NotEnabled, Covered.
     """
-    now, offset = _in_view(tab, found)
-    if not whatever_it_says and _fingerprint(now, found) != found.candidate.fingerprint:
-        raise Detached("The element is not what it was when it was judged.")
-    return _uncovered(tab, found, now, offset)
-
-
-def aim_at(tab: Tab, found: Found, point: Point) -> Point:
-    """The same for one point of the page. Raises Covered when it shows another element now."""
-    refuse_what_lies_there(tab, found, point)
-    now = _aim_in_frame(found)
-    if not now["enabled"]:
-        raise NotEnabled("The element is disabled.")
-    if _fingerprint(now, found) != found.candidate.fingerprint:
-        raise Detached("The element is not what it was when it was judged.")
-    return point
-
-
-def _fingerprint(now: dict[str, Any], found: Found) -> str:
-    return fingerprint_of(now, found.candidate.frame)
-
-
-def _uncovered(tab: Tab, found: Found, now: dict[str, Any], offset: Offset) -> Point:
-    if not now["enabled"]:
-        raise NotEnabled("The element is disabled.")
+    now, offset = _in_view(tab, found, known=None if waits else found.box)
+    _refuse_changed(now, found)
     point = now["point"]
     if not is_in_viewport(tab, point, offset):
         raise Covered("The element cannot be scrolled into view.")
     refuse_cover(now["covered_by"] or cover_above(tab, found.world, offset, point))
     return point["x"] + offset.x, point["y"] + offset.y
+
+
+def aim_at(tab: Tab, found: Found, point: Point) -> Point:
+    """The same for one point of the page. Raises Covered when it shows another element now."""
+    there = in_frame(tab, found, point)
+    refuse_cover(
+        found.world.ask("meets", found.position, there)
+        or cover_above(tab, found.world, offset_of(tab, found.world), there)
+    )
+    _refuse_changed(_aim_in_frame(found, known=None), found)
+    return point
+
+
+def _refuse_changed(now: dict[str, Any], found: Found) -> None:
+    if not now["enabled"]:
+        raise NotEnabled("The element is disabled.")
+    if fingerprint_of(now, found.candidate.frame) != found.candidate.fingerprint:
+        raise Detached("The element is not what it was when it was judged.")
 
 
 def refuse_cover(cover: dict[str, Any] | None) -> None:
@@ -59,28 +56,21 @@ def in_frame(tab: Tab, found: Found, point: Point) -> dict[str, float]:
     return {"x": point[0] - offset.x, "y": point[1] - offset.y}
 
 
-def refuse_what_lies_there(tab: Tab, found: Found, point: Point) -> None:
-    """Raises Covered when a press at this very point would meet something else."""
-    there = in_frame(tab, found, point)
-    refuse_cover(
-        found.world.ask("meets", found.position, there)
-        or cover_above(tab, found.world, offset_of(tab, found.world), there)
-    )
-
-
-def _in_view(tab: Tab, found: Found) -> tuple[dict[str, Any], Offset]:
+def _in_view(
+    tab: Tab, found: Found, *, known: Mapping[str, float] | None
+) -> tuple[dict[str, Any], Offset]:
     """The element as it is now, scrolled into the page's viewport and standing still."""
-    now, offset = _aim_in_frame(found), offset_of(tab, found.world)
+    now, offset = _aim_in_frame(found, known=known), offset_of(tab, found.world)
     if not is_in_viewport(tab, now["point"], offset):
         found.world.cdp.send(
             "DOM.scrollIntoViewIfNeeded", {"objectId": found.world.element(found.position)}
         )
-        now, offset = _aim_in_frame(found), offset_of(tab, found.world)
+        now, offset = _aim_in_frame(found, known=None), offset_of(tab, found.world)
     return now, offset
 
 
-def _aim_in_frame(found: Found) -> dict[str, Any]:
-    now: dict[str, Any] | None = found.world.ask("aim", found.position)
+def _aim_in_frame(found: Found, *, known: Mapping[str, float] | None) -> dict[str, Any]:
+    now: dict[str, Any] | None = found.world.ask("aim", found.position, known)
     if now is None:
         raise Detached("The element left the page before it could be acted on.")
     return now

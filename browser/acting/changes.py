@@ -9,7 +9,7 @@ from playwright.sync_api import Error as PlaywrightError
 from browser.errors import TimedOut
 from browser.frames import World
 from browser.resolver import wait_until_interactive
-from browser.sessions import Tab, place_of
+from browser.sessions import Place, Tab, place_of
 
 LOOK_FOR_CHANGE_S = 0.6
 CHANGE_STEP_MS = 20
@@ -27,23 +27,37 @@ class Before:
         tab.requests.clear()
         tab.dialogs.clear()
         tab.choosers.clear()
-        return cls(place_of(tab).url, len(tab.browser.contexts[0].pages))
+        return cls(tab.page.url, len(tab.browser.contexts[0].pages))
 
 
-def changes_after(tab: Tab, world: World, before: Before, *, timeout_s: float) -> list[str]:
-    """What was seen to change, as soon as anything is seen to; a navigation is waited for."""
+@dataclass(frozen=True)
+class Changes:
+    """What was seen to change, in few words, and where the page is now."""
+
+    seen: list[str]
+    place: Place
+
+
+def changes_after(tab: Tab, world: World, before: Before, *, timeout_s: float) -> Changes:
+    """As soon as anything is seen to change; a navigation is waited for."""
     deadline = time.monotonic() + LOOK_FOR_CHANGE_S
-    while not (changes := _changes_now(tab, world, before)) and time.monotonic() < deadline:
+    while not (changes := _changes_now(tab, world, before)).seen and time.monotonic() < deadline:
         tab.page.wait_for_timeout(CHANGE_STEP_MS)
-    if "navigation" in changes:
-        with contextlib.suppress(TimedOut, PlaywrightError):
-            wait_until_interactive(tab, timeout_s=timeout_s)
-    return changes
+    if "navigation" not in changes.seen:
+        return changes
+    with contextlib.suppress(TimedOut, PlaywrightError):
+        wait_until_interactive(tab, timeout_s=timeout_s)
+    return Changes(changes.seen, place_of(tab))
 
 
-def _changes_now(tab: Tab, world: World, before: Before) -> list[str]:
+def _changes_now(tab: Tab, world: World, before: Before) -> Changes:
+    try:
+        inside = world.ask("changesSince")
+    except PlaywrightError:
+        inside = ["document"]
+    place = place_of(tab)
     found = []
-    if place_of(tab).url != before.url or "document" in tab.requests:
+    if place.url != before.url or "document" in tab.requests:
         found.append("navigation")
     if len(tab.browser.contexts[0].pages) != before.tabs:
         found.append("tab")
@@ -53,11 +67,7 @@ def _changes_now(tab: Tab, world: World, before: Before) -> list[str]:
         found.append("dialog")
     if tab.choosers:
         found.append("file chooser")
-    try:
-        found += world.ask("changesSince")
-    except PlaywrightError:
-        found.append("document")
-    return found
+    return Changes([*found, *inside], place)
 
 
 def in_words(changes: list[str]) -> str:

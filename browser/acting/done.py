@@ -63,8 +63,9 @@ def failed(evidence: str) -> VerifiedOutcome:
     return VerifiedOutcome(OutcomeKind.FAILED_VERIFICATION, False, evidence)
 
 
-def done(tab: Tab, outcome: VerifiedOutcome, **result: Any) -> Done:
-    place = place_of(tab)
+def done(tab: Tab, outcome: VerifiedOutcome, place: Place | None = None, **result: Any) -> Done:
+    """`place` where it is known already."""
+    place = place or place_of(tab)
     return Done(outcome, {"url": place.url, **result, **_dialogs(tab)}, place)
 
 

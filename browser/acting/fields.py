@@ -59,8 +59,8 @@ def choose(
         raise NotEnabled("The target is no <select>: click it, then click the option.")
     before = Before.of(tab)
     outcome = _choose(tab, found, values, beginning=beginning, timeout_s=timeout_s)
-    changes_after(tab, found.world, before, timeout_s=timeout_s)
-    return done(tab, outcome, chosen=list(values))
+    changes = changes_after(tab, found.world, before, timeout_s=timeout_s)
+    return done(tab, outcome, changes.place, chosen=list(values))
 
 
 def upload(
@@ -71,8 +71,8 @@ def upload(
         raise NotEnabled("The target is no file field.")
     before = Before.of(tab)
     outcome = _attach(tab, found, paths, beginning=beginning, timeout_s=timeout_s)
-    changes_after(tab, found.world, before, timeout_s=timeout_s)
-    return done(tab, outcome, files=state_of(found)["files"])
+    changes = changes_after(tab, found.world, before, timeout_s=timeout_s)
+    return done(tab, outcome, changes.place, files=state_of(found)["files"])
 
 
 def _choose(

@@ -2,13 +2,16 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Frame
 
+from browser.acting.aim import Point, in_frame, refuse_cover
 from browser.errors import Covered, NotEnabled, OutcomeUnknown
-from browser.frames import BINDING, World, world_of
+from browser.frames import BINDING, world_of
+from browser.geometry import cover_above, offset_of
 from browser.resolver import Found
 from browser.sessions import Tab
 from confidence.domain.confidence import Cover
@@ -18,31 +21,40 @@ TYPES = frozenset({"keydown", "keypress", "beforeinput"})
 LAST_OF_A_PRESS = frozenset({"click", "auxclick", "contextmenu"})
 
 
-@contextlib.contextmanager
-def guarded(tab: Tab, founds: Sequence[Found], kind: str) -> Iterator[None]:
-    """`kind` is "press" or "keys": which input is watched, and stopped elsewhere."""
-    armed: list[World] = []
+def put_up(tab: Tab, founds: Sequence[Found], kind: str, *, at: Point | None = None) -> None:
+    """`kind` is "press" or "keys": which input is watched, and stopped elsewhere.
+
+    The last element is watched for changes; asking for those lowers the guard. Raises Covered when
+    a press on it `at` this point would meet something else.
+    """
     tab.heard.clear()
-    try:
-        for world, allowed in _guards(tab, founds):
-            world.ask("arm", allowed, kind, BINDING, GUARDED_MS)
-            armed.append(world)
-        yield
-    finally:
-        for world in armed:
-            with contextlib.suppress(PlaywrightError):  # a navigation took it away
-                world.ask("disarm")
+    allowed = _allowed(founds)
+    last = founds[-1]
+    for frame in tab.page.frames:
+        if frame != last.world.frame and (world := world_of(tab, frame)):
+            world.ask("arm", allowed.get(frame, []), kind, BINDING, GUARDED_MS)
+    there = in_frame(tab, last, at) if at else None
+    how = (allowed[last.world.frame], kind, BINDING, GUARDED_MS)
+    refuse_cover(last.world.ask("ready", last.position, there, *how))
+    if there:
+        refuse_cover(cover_above(tab, last.world, offset_of(tab, last.world), there))
 
 
-def _guards(tab: Tab, founds: Sequence[Found]) -> Iterator[tuple[World, list[list[Any]]]]:
-    """Each frame's world with the elements in it that may receive input."""
-    allowed: dict[Any, list[list[Any]]] = {}
-    worlds = {found.world.frame: found.world for found in founds}
+def _allowed(founds: Sequence[Found]) -> dict[Frame, list[tuple[str, int]]]:
+    """Which held elements of each frame may receive input."""
+    allowed: dict[Frame, list[tuple[str, int]]] = {}
     for found in founds:
-        allowed.setdefault(found.world.frame, []).append([found.world.token, found.position])
-    for frame in [*worlds, *(frame for frame in tab.page.frames if frame not in worlds)]:
-        if world := worlds.get(frame) or world_of(tab, frame):
-            yield world, allowed.get(frame, [])
+        held = (found.world.token, found.position)
+        allowed.setdefault(found.world.frame, []).append(held)
+    return allowed
+
+
+def lower(tab: Tab) -> None:
+    """Before input that is not ours to watch."""
+    for frame in tab.page.frames:
+        with contextlib.suppress(PlaywrightError):  # a frame that went away stops nothing
+            if world := world_of(tab, frame):
+                world.ask("disarm")
 
 
 def heard(tab: Tab) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from browser.acting import guard
 from browser.acting.done import Beginning, Done, done, unverified
 from browser.acting.fields import YES
 from browser.sessions import Tab
@@ -14,6 +15,7 @@ def act_plainly(
     for target in targets_of(params):
         tab.page.wait_for_selector(target, timeout=timeout_s * 1000)
     tab.dialogs.clear()
+    guard.lower(tab)
     beginning.begin()
     _act(tab, tool, params, timeout_ms=timeout_s * 1000)
     return done(tab, unverified("The layer is off: not verified."))

@@ -7,10 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Error as PlaywrightError
 
-from browser.acting.aim import Point, aim, aim_at, refuse_what_lies_there
+from browser.acting.aim import Point, aim, aim_at
 from browser.acting.changes import Before, changes_after, in_words
 from browser.acting.done import Beginning, Done, done, failed, unverified, verified
-from browser.acting.guard import guarded, heard, heard_of_press, refuse_a_cover
+from browser.acting.guard import heard, heard_of_press, put_up, refuse_a_cover
 from browser.errors import Covered
 from browser.pointing import anchor_of_chooser
 from browser.resolver import Found
@@ -18,6 +18,7 @@ from browser.sessions import Tab
 from confidence.domain.outcome import VerifiedOutcome
 
 DRAG_STEPS = 8
+Heard = list[dict[str, Any]]
 CHOOSER_NOTE = {"file_chooser": "A file chooser opened: send browser_file_upload with its paths."}
 
 
@@ -44,21 +45,37 @@ def press(
     Raises Detached, NotEnabled, Covered: the element got no press then. Raises OutcomeUnknown when
     nobody heard the press. `beginning` says when input starts: what fails then may have happened.
     """
-    where = aim_at(tab, found, point) if point else aim(tab, found)
-    tab.page.mouse.move(*where)
-    refuse_what_lies_there(tab, found, where)  # pages answer to the pointer
-    before = Before.of(tab)
-    found.world.ask("watch", found.position)
-    with guarded(tab, [found], "press"):
-        beginning.begin()
-        with _held(tab, how.modifiers):
-            for click in range(1, how.count + 1):
-                tab.page.mouse.down(button=how.button, click_count=click)  # type: ignore[arg-type]  # checked at the door
-                tab.page.mouse.up(button=how.button, click_count=click)  # type: ignore[arg-type]
-        words = heard_of_press(tab)
-    refuse_a_cover(words)
+    before, words = _pressed_where_it_is(tab, found, how, beginning, point)
     changes = changes_after(tab, found.world, before, timeout_s=timeout_s)
-    return _with_chooser(tab, done(tab, _outcome(words, changes)))
+    return _with_chooser(tab, done(tab, _outcome(words, changes.seen), changes.place))
+
+
+def _pressed_where_it_is(
+    tab: Tab, found: Found, how: Press, beginning: Beginning, point: Point | None
+) -> tuple[Before, Heard]:
+    """What was found standing still is not waited for; if it was not where it seemed to be, the
+    press was stopped before it reached anything, and is done again once the element stands."""
+    if point is not None:
+        return _pressed(tab, found, how, beginning, aim_at(tab, found, point))
+    try:
+        return _pressed(tab, found, how, beginning, aim(tab, found, waits=False))
+    except Covered:
+        return _pressed(tab, found, how, beginning, aim(tab, found))
+
+
+def _pressed(
+    tab: Tab, found: Found, how: Press, beginning: Beginning, where: Point
+) -> tuple[Before, Heard]:
+    """Raises Covered when something else would have got it: nothing did then."""
+    put_up(tab, [found], "press", at=where)
+    before = Before.of(tab)
+    beginning.begin()
+    with _held(tab, how.modifiers):
+        # Move, press and release in one go: one after another each waits for a frame.
+        tab.page.mouse.click(*where, button=how.button, click_count=how.count)  # type: ignore[arg-type]  # checked at the door
+    words = heard_of_press(tab)
+    refuse_a_cover(words)
+    return before, words
 
 
 @contextlib.contextmanager
@@ -99,7 +116,7 @@ def hover(tab: Tab, found: Found, *, beginning: Beginning, timeout_s: float) -> 
     beginning.begin()
     tab.page.mouse.move(*where)
     changes = changes_after(tab, found.world, before, timeout_s=timeout_s)
-    return done(tab, _outcome_of_hover(found, changes))
+    return done(tab, _outcome_of_hover(found, changes.seen), changes.place)
 
 
 def _outcome_of_hover(found: Found, changes: list[str]) -> VerifiedOutcome:
@@ -119,19 +136,16 @@ def drag(tab: Tab, start: Found, end: Found, *, beginning: Beginning, timeout_s:
     where = aim(tab, start)
     target = _still_in_view(tab, end)
     tab.page.mouse.move(*where)
-    refuse_what_lies_there(tab, start, where)
+    put_up(tab, [end, start], "press", at=where)
     before = Before.of(tab)
-    end.world.ask("watch", end.position)
-    with guarded(tab, [start, end], "press"):
-        beginning.begin()
-        tab.page.mouse.down()
-        tab.page.mouse.move(*target, steps=DRAG_STEPS)
-        tab.page.mouse.move(*target)  # a second one on the spot: some pages wait for it
-        tab.page.mouse.up()
-        words = heard(tab)
-    refuse_a_cover(words)
-    changes = changes_after(tab, end.world, before, timeout_s=timeout_s)
-    return done(tab, _outcome_of_drag(changes))
+    beginning.begin()
+    tab.page.mouse.down()
+    tab.page.mouse.move(*target, steps=DRAG_STEPS)
+    tab.page.mouse.move(*target)  # a second one on the spot: some pages wait for it
+    tab.page.mouse.up()
+    refuse_a_cover(heard(tab))
+    changes = changes_after(tab, start.world, before, timeout_s=timeout_s)
+    return done(tab, _outcome_of_drag(changes.seen), changes.place)
 
 
 def _still_in_view(tab: Tab, end: Found) -> Point:

@@ -9,7 +9,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from browser.acting.aim import aim
 from browser.acting.changes import Before, changes_after
 from browser.acting.done import Beginning, Done, done, failed, unverified, verified
-from browser.acting.guard import guarded, refuse_misled_keys
+from browser.acting.guard import put_up, refuse_misled_keys
 from browser.errors import Detached, NotEnabled
 from browser.resolver import Found
 from browser.sessions import Tab
@@ -47,16 +47,21 @@ def type_into(
     """A field that does not take the text at once gets it key by key: some masks listen to keys."""
     element = handle_of(tab, found)
     Before.of(tab)
+    put_up(tab, [found], "keys")
     beginning.begin()
-    with guarded(tab, [found], "keys"):
-        _fill(element, typing.text, slowly=typing.slowly, timeout_s=timeout_s)
-        refuse_misled_keys(tab)
-        outcome = _read_back(found, typing.text)
-        if outcome.kind is OutcomeKind.FAILED_VERIFICATION and not typing.slowly:
-            _fill(element, typing.text, slowly=True, timeout_s=timeout_s)
-            refuse_misled_keys(tab)
-            outcome = _read_back(found, typing.text)
+    outcome = _filled(tab, found, element, typing, timeout_s=timeout_s)
+    if outcome.kind is OutcomeKind.FAILED_VERIFICATION and not typing.slowly:
+        by_key = replace(typing, slowly=True)
+        outcome = _filled(tab, found, element, by_key, timeout_s=timeout_s)
     return outcome
+
+
+def _filled(
+    tab: Tab, found: Found, element: ElementHandle, typing: Typing, *, timeout_s: float
+) -> VerifiedOutcome:
+    _fill(element, typing.text, slowly=typing.slowly, timeout_s=timeout_s)
+    refuse_misled_keys(tab)
+    return _read_back(found, typing.text)
 
 
 def handle_of(tab: Tab, found: Found) -> ElementHandle:
@@ -114,10 +119,9 @@ def _letters(text: str) -> str:
 def _submit(tab: Tab, found: Found, *, timeout_s: float) -> None:
     """Enter, if the field still has the focus: on another control it would press that one."""
     before = Before.of(tab)
-    found.world.ask("watch", found.position)
-    with guarded(tab, [found], "keys"):
-        if not found.world.ask("hasFocus", found.position):
-            raise NotEnabled("It was typed, but the page moved the focus: Enter was not sent.")
-        tab.page.keyboard.press("Enter")
-        refuse_misled_keys(tab)
+    put_up(tab, [found], "keys")
+    if not found.world.ask("hasFocus", found.position):
+        raise NotEnabled("It was typed, but the page moved the focus: Enter was not sent.")
+    tab.page.keyboard.press("Enter")
+    refuse_misled_keys(tab)
     changes_after(tab, found.world, before, timeout_s=timeout_s)

@@ -110,6 +110,7 @@ CHANGES = {
     "agent.pause": "paused it",
     "agent.resume": "resumed it",
     "agent.key_create": "created key {prefix}…",
+    "agent.key_rotate": "rotated {old}… to {prefix}…",
     "agent.key_revoke": "revoked {prefix}…",
 }
 

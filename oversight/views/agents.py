@@ -13,11 +13,19 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from agents import services
 from agents.access import get_overseen
-from agents.models import AgentRegistry, Person
+from agents.models import AgentRegistry, ApiKey, Person
 from agents.services import actor_of
 from core.errors import Conflict
 from oversight import access, queries
-from oversight.forms import ChangeForm, GatingForm, HostsForm, NewAgentForm, TierForm
+from oversight.forms import (
+    ChangeForm,
+    GatingForm,
+    HostsForm,
+    KeyForm,
+    NewAgentForm,
+    RotateForm,
+    TierForm,
+)
 from oversight.views.people import is_admin, person_of, refusals, require_admin
 
 DAYS = 30
@@ -155,10 +163,7 @@ def resume(request: HttpRequest, agent_id: UUID) -> HttpResponse:
 @login_required
 def revoke_key(request: HttpRequest, agent_id: UUID, key_id: int) -> HttpResponse:
     def act(found: AgentRegistry, actor: Any) -> None:
-        key = found.keys.filter(pk=key_id).first()
-        if key is None:
-            raise Http404("There is no such key.")
-        services.revoke_key(key, actor=actor)
+        services.revoke_key(_key_of(found, key_id), actor=actor)
 
     return _change(request, agent_id, act, said="The key is revoked: calls with it are refused.")
 
@@ -169,8 +174,39 @@ def revoke_key(request: HttpRequest, agent_id: UUID, key_id: int) -> HttpRespons
 def create_key(request: HttpRequest, agent_id: UUID) -> HttpResponse:
     """The answer itself shows the key: it is kept nowhere, so there is no page to go on to."""
     found = _to_change(request, agent_id)
-    key = services.create_key(found, actor=actor_of(person_of(request)))
+    form = KeyForm(request.POST)
+    if not form.is_valid():
+        return _page(request, found, status=422, wrong={"keys": form.problem()})
+    actor = actor_of(person_of(request))
+    key = services.create_key(found, expires_at=form.expires_at, actor=actor)
     return _page(request, found, new_key=key)
+
+
+@require_POST
+@never_cache
+@login_required
+def rotate_key(request: HttpRequest, agent_id: UUID, key_id: int) -> HttpResponse:
+    """As above; the old key works on for as long as was chosen."""
+    found = _to_change(request, agent_id)
+    old = _key_of(found, key_id)
+    form = RotateForm(request.POST)
+    if not form.is_valid():
+        return _page(request, found, status=422, wrong={"keys": form.problem()})
+    actor = actor_of(person_of(request))
+    try:
+        key = services.rotate_key(
+            old, overlap=form.overlap, expires_at=form.expires_at, actor=actor
+        )
+    except Conflict as error:
+        return _page(request, found, status=error.status, wrong={"keys": error.message})
+    return _page(request, found, new_key=key)
+
+
+def _key_of(found: AgentRegistry, key_id: int) -> ApiKey:
+    key = found.keys.filter(pk=key_id).first()
+    if key is None:
+        raise Http404("There is no such key.")
+    return key
 
 
 def _to_change(request: HttpRequest, agent_id: UUID) -> AgentRegistry:
@@ -209,6 +245,8 @@ def _page(
         "changes": queries.changes_of(found),
         "tiers": TIER_MEANINGS.items(),
         "gatings": GATING_MEANINGS.items(),
+        "key_form": KeyForm(),
+        "rotate_form": RotateForm(),
         "hosts_text": "\n".join(found.allowed_hosts),
         "is_admin": is_admin(request),
         **said,

@@ -55,7 +55,7 @@ def _judge_and_act(action: Action, ref: BrowserRef) -> None:
     if judgement.decision.decision is Decision.PROPOSE:
         services.show_typed(action, secret_fields=_secret_fields(resolutions))
         return ask_a_person(action, ref, targets, resolutions, judgement)
-    indices = judgement.indices(len(targets))
+    indices = judgement.indices(resolutions)
     services.begin_act(action, indices=indices, shown=judgement.shown)
     done = _on_elements(action, ref, resolutions, indices)
     services.show_typed(action, secret_fields=done.secret_fields)

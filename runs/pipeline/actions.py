@@ -57,10 +57,15 @@ def _carry_out(action: Action) -> None:
 
 
 def _internal(action: Action) -> DomainError:
-    if action.acting_at is not None:
+    if _has_begun(action):
         return OutcomeUnknown("Pointsman failed while it acted: look at the page.")
     metrics.count_gate_failure(stage="resolve")
     return GateFailed("Pointsman failed before it acted. Nothing was done.")
+
+
+def _has_begun(action: Action) -> bool:
+    """Asked of the row: an act that could not be put on record was not begun."""
+    return Action.objects.filter(pk=action.pk).exclude(acting_at=None).exists()
 
 
 def _picture_after(action: Action, error: DomainError) -> str:

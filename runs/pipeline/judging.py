@@ -60,11 +60,16 @@ class Judgement:
     def is_irreversible(self) -> bool:
         return any(risk.any_irreversible(one.candidates) for one in self.confidences)
 
-    def indices(self, count: int) -> list[int]:
-        """Which candidate of each of `count` targets is acted on if the call may run."""
+    def indices(self, resolutions: Sequence[Resolution]) -> list[int]:
+        """Which candidate of each target is acted on if the call may run."""
         if not self.confidences:
-            return [0] * count
+            return [_first_visible(one) for one in resolutions]
         return [max(one.index_to_act_on(), 0) for one in self.confidences]
+
+
+def _first_visible(resolution: Resolution) -> int:
+    places = (i for i, one in enumerate(resolution.candidates) if one.visible)
+    return next(places, 0)
 
 
 def judge(
@@ -84,13 +89,17 @@ def judge(
         if current.force_proposal or action.run.agent.tier not in TIERS_THAT_ACT:
             raise GateFailed("The gate failed inside, so nothing was done.") from error
         judgement = Judgement((), FAILED_IN_SHADOW)
-    services.note_judgement(
-        action,
-        judgement.confidence,
-        judgement.decision,
-        fields=fields_of(targets, judgement.confidences),
-    )
+    _note(action, targets, judgement)
     return judgement
+
+
+def _note(action: Action, targets: Sequence[Target], judgement: Judgement) -> None:
+    """A call that goes past the layer tells no certainty; a person is shown it all the same."""
+    is_past = judgement.decision.reasons == ("layer_disabled",)
+    told = Judgement((), judgement.decision) if is_past else judgement
+    services.note_judgement(
+        action, told.confidence, told.decision, fields=fields_of(targets, told.confidences)
+    )
 
 
 def _judged(
@@ -108,7 +117,7 @@ def _judged(
         worst = Judgement(tuple(confidences), NOT_JUDGED).confidence
         decision = decide_on(action, worst, current)
     _count(action, worst, decision)
-    return Judgement(tuple(confidences) if current.layer_is_on else (), decision)
+    return Judgement(tuple(confidences), decision)
 
 
 @contextlib.contextmanager

@@ -26,6 +26,7 @@ from runs.models import Action, Run
 from runs.services.errors import ClaimLost, WaitingForReview
 from runs.signals import action_finished
 
+FIELD_S = 1.0  # what each field of a form adds to the lease
 TOLD = ("written",)  # details of an error that the agent gets beside code and message
 
 
@@ -61,7 +62,7 @@ def _take(action: Action) -> Action | None:
             taken = queued.update(
                 status=Action.Status.RUNNING,
                 started_at=now,
-                lease_until=lease_until(action.tool),
+                lease_until=_lease_until(action),
             )
     except IntegrityError:  # another action of this run is running
         return None
@@ -128,10 +129,14 @@ def _mine(action: Action) -> QuerySet[Action]:
     return _claimed(action).filter(status=Action.Status.RUNNING)
 
 
-def lease_until(tool: str) -> datetime:
+def lease_s(tool: str, params: Mapping[str, Any]) -> float:
     """How long a worker may be silent: longer than its tool can take."""
     extra_s = settings.NAVIGATION_TIMEOUT_S if kind_of(tool) is ToolKind.NAVIGATE else 0
-    return clock.now() + timedelta(seconds=settings.LEASE_SECONDS + extra_s)
+    return settings.LEASE_SECONDS + extra_s + FIELD_S * len(params.get("fields", ()))
+
+
+def _lease_until(action: Action) -> datetime:
+    return clock.now() + timedelta(seconds=lease_s(action.tool, action.params))
 
 
 @transaction.atomic
@@ -150,7 +155,7 @@ def begin_act(action: Action, *, indices: Sequence[int], shown: int = 0) -> None
             **_judgement(action),
             acting_at=action.acting_at,
             acted_index=action.acted_index,
-            lease_until=lease_until(action.tool),
+            lease_until=_lease_until(action),
         )
     )
     if not changed:

@@ -1,10 +1,8 @@
 """What a person decided, carried over to the action behind the proposal."""
 
-from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 
 import proposals.services
@@ -22,6 +20,7 @@ from runs.services.acting import (
     fail,
     hold_open_run,
     keep_shot,
+    lease_s,
     lock_run,
     park,
     record_action,
@@ -41,8 +40,10 @@ def claim_execution(proposal_id: UUID) -> tuple[Proposal, Action] | None:
     """
     try:
         with transaction.atomic():
-            hold_open_run(Proposal.objects.values_list("run_id", flat=True).get(pk=proposal_id))
-            proposal = proposals.services.claim(proposal_id, lease_s=settings.LEASE_SECONDS)
+            asked = Proposal.objects.get(pk=proposal_id)
+            hold_open_run(asked.run_id)
+            held_s = lease_s(asked.tool, asked.params)
+            proposal = proposals.services.claim(proposal_id, lease_s=held_s)
             return proposal, _begin_execution(proposal)
     except (Conflict, IntegrityError):
         return None
@@ -58,7 +59,7 @@ def _begin_execution(proposal: Proposal) -> Action:
         started_at=now,
         acting_at=now,
         acted_index=proposal.approved_index,
-        lease_until=now + timedelta(seconds=settings.LEASE_SECONDS),
+        lease_until=proposal.lease_until,
     )
     if not changed:
         raise Conflict("The action behind this proposal is over.")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confidence.domain.selector import is_ref, is_text_only, split_chain
+from confidence.domain.selector import is_closed, is_ref, is_text_only, split_chain
 
 STRUCTURAL = [
     # attributes, however they are written
@@ -212,3 +212,19 @@ def test_what_only_looks_like_a_ref_is_none(target):
 )
 def test_a_chain_splits_as_playwright_splits_it(selector, parts):
     assert [(part.engine, part.body) for part in split_chain(selector)] == parts
+
+
+@pytest.mark.parametrize(
+    ("target", "closed"),
+    [
+        ("text=Save", True),
+        ("text='Save'", True),
+        ("css=a >> text=it's", True),
+        ('text="', False),
+        ("main >> text='", False),
+        ("*css=section >> text=Go", False),
+        ("css=section >> *text=Go >> b", False),
+    ],
+)
+def test_what_is_appended_must_not_become_a_part_of_the_target(target, closed):
+    assert is_closed(target) is closed

@@ -14,18 +14,23 @@ const settle = async () => {
   await frame(100);
 };
 
-// Bring the element into view and wait until it stands still. Answers what a press would meet.
-const aim = async (position) => {
+const isSame = (box, other) =>
+  box.x === other.x && box.y === other.y && box.width === other.width && box.height === other.height;
+
+// Bring the element into view and wait until it stands still, unless it stands where `known` says
+// it stood a while ago. Answers what a press would meet.
+const aim = async (position, known) => {
   const element = held()[position];
   if (!element || !dom.isConnected(element)) return null;
-  if (!pointOf(element)) {
+  const inView = Boolean(pointOf(element));
+  if (!inView) {
     dom.scrollIntoView(element, { block: "center", inline: "center", behavior: "instant" });
   }
-  for (let turn = 0; turn < 30; turn += 1) {
+  const isStill = inView && known && isSame(boxOf(element), known);
+  for (let turn = 0; !isStill && turn < 30; turn += 1) {
     const before = boxOf(element);
     await frame(50);
-    const after = boxOf(element);
-    if (before.x === after.x && before.y === after.y && before.width === after.width) break;
+    if (isSame(before, boxOf(element))) break;
   }
   return isVisible(element) ? describe(element) : null;
 };

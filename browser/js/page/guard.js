@@ -31,7 +31,14 @@ const arm = (allowed, kind, binding, longest_ms) => {
     tell: Object.hasOwn(globalThis, binding) ? globalThis[binding] : () => {},
     late: setTimeout(disarm, longest_ms),
   };
-  return true;
+};
+
+// Arm, begin to watch the element for changes, and answer what a press at `point` would meet: null
+// for nothing else, and where no point is given.
+const ready = (position, point, allowed, kind, binding, longest_ms) => {
+  arm(allowed, kind, binding, longest_ms);
+  watch(position);
+  return point && meets(position, point);
 };
 
 const disarm = () => {

@@ -29,7 +29,9 @@ const watch = (position) => {
   return true;
 };
 
+// What the watched act changed. Asked once the input is over, so the guard comes down with it.
 const changesSince = () => {
+  disarm();
   if (!watched) return ["document"];
   watched.changes.count += watched.observer.takeRecords().length;
   const found = [];

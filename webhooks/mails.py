@@ -1,0 +1,114 @@
+"""Mails to people who asked for them: what waits, for how long, and the card's address.
+
+Never a word of a page or of an agent's call. Off until EMAIL_HOST is set.
+"""
+
+import logging
+import smtplib
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.template.loader import render_to_string
+
+from agents.models import Person
+from core import clock
+from proposals import access
+from proposals.domain import Status
+from proposals.models import Proposal
+from webhooks.events import card_url
+from webhooks.models import Digest
+
+log = logging.getLogger(__name__)
+LISTED = 20
+DECIDERS = (Person.Role.REVIEWER, Person.Role.ADMIN)
+
+
+def is_on() -> bool:
+    return bool(settings.EMAIL_HOST)
+
+
+def set_digest(person: Person, *, address: str, every_minutes: int, waiting_minutes: int) -> Digest:
+    wish = {
+        "address": address,
+        "every_minutes": every_minutes,
+        "waiting_minutes": waiting_minutes,
+    }
+    return Digest.objects.update_or_create(person=person, defaults=wish)[0]
+
+
+def stop_digest(person: Person) -> None:
+    Digest.objects.filter(person=person).delete()
+
+
+def send_digests() -> int:
+    """Mail everybody whose time has come and for whom something waits. Returns how many mails."""
+    if not is_on():
+        return 0
+    return sum(_send_digest(digest) for digest in _wishes() if _is_due(digest))
+
+
+def _wishes() -> list[Digest]:
+    """Of people who still work here and may decide."""
+    wishes = Digest.objects.filter(person__is_active=True, person__role__in=DECIDERS)
+    return list(wishes.select_related("person"))
+
+
+def _is_due(digest: Digest) -> bool:
+    every = timedelta(minutes=digest.every_minutes)
+    return digest.sent_at is None or digest.sent_at + every <= clock.now()
+
+
+def _send_digest(digest: Digest) -> bool:
+    waiting = waiting_too_long(digest)
+    if not waiting or not _claim(digest):
+        return False
+    count = len(waiting)
+    subject = f"{count} proposal{'' if count == 1 else 's'} waiting for you"
+    return _send(digest, subject, waiting)
+
+
+def waiting_too_long(digest: Digest) -> list[Proposal]:
+    now = clock.now()
+    since = now - timedelta(minutes=digest.waiting_minutes)
+    waiting = access.visible_to(digest.person).filter(
+        status=Status.PENDING, created_at__lte=since, expires_at__gt=now
+    )
+    return list(waiting.select_related("agent").order_by("created_at"))
+
+
+def _claim(digest: Digest) -> bool:
+    """Before the mail is sent: one too few is better than one every minute."""
+    same = Digest.objects.filter(pk=digest.pk, sent_at=digest.sent_at)
+    return bool(same.update(sent_at=clock.now()))
+
+
+def send_escalation(proposal_id: UUID) -> int:
+    """Mail the people of its teams who asked for mails. Returns how many."""
+    if not is_on():
+        return 0
+    proposal = Proposal.objects.select_related("agent").get(pk=proposal_id)
+    sees = [one for one in _wishes() if access.visible_to(one.person).filter(pk=proposal_id)]
+    subject = "A proposal expires soon"
+    return sum(_send(digest, subject, [proposal]) for digest in sees)
+
+
+def _send(digest: Digest, subject: str, waiting: list[Proposal]) -> bool:
+    now = clock.now()
+    lines = [
+        {
+            "proposal": proposal,
+            "waited_minutes": int((now - proposal.created_at).total_seconds() // 60),
+            "url": card_url(proposal.id),
+        }
+        for proposal in waiting[:LISTED]
+    ]
+    context = {"lines": lines, "more": len(waiting) - len(lines), "home": settings.PUBLIC_URL}
+    text = render_to_string("webhooks/mail.txt", context)
+    try:
+        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [digest.address])
+    except (smtplib.SMTPException, OSError) as error:
+        log.warning("a mail to %s was not sent: %s", digest.person, type(error).__name__)
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""The pages of webhooks, by noun: endpoints and deliveries for admins, mail for everybody."""
