@@ -23,7 +23,7 @@ class KeyAuthentication(authentication.BaseAuthentication):
         found = _live_key(key.strip()) if key.startswith(KEY_PREFIX) else None
         if found is None:
             raise exceptions.AuthenticationFailed(
-                "This key is unknown or revoked. Ask an admin for a new one."
+                "This key is unknown, expired or revoked. Ask an admin for a new one."
             )
         if found.agent.status == AgentRegistry.Status.STOPPED:
             raise exceptions.AuthenticationFailed("This agent was stopped by an admin.")
@@ -34,13 +34,10 @@ class KeyAuthentication(authentication.BaseAuthentication):
 
 
 def _live_key(key: str) -> ApiKey | None:
-    found = (
-        ApiKey.objects.select_related("agent")
-        .filter(key_hash=hash_of(key), revoked_at=None)
-        .first()
-    )
-    if found:
-        _note_use(found)
+    found = ApiKey.objects.select_related("agent").filter(key_hash=hash_of(key)).first()
+    if found is None or not found.is_live:
+        return None
+    _note_use(found)
     return found
 
 

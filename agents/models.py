@@ -3,7 +3,11 @@
 import uuid
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.sessions.models import Session
 from django.db import models
+from django.db.models.functions import Lower
+
+from core import clock
 
 
 class Team(models.Model):
@@ -26,14 +30,17 @@ class Person(AbstractUser):
     role = models.CharField(max_length=10, choices=Role, default=Role.REVIEWER)
     teams = models.ManyToManyField(Team, related_name="people", blank=True)
 
-    @property
-    def may_decide(self) -> bool:
-        return self.is_active and self.role in {self.Role.REVIEWER, self.Role.ADMIN}
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                Lower("email"), condition=~models.Q(email=""), name="person_email_is_theirs_alone"
+            ),
+        ]
 
     @property
-    def sees_every_team(self) -> bool:
-        """Auditors read the whole record; everybody else sees the teams they belong to."""
-        return self.role == self.Role.AUDITOR
+    def may_decide(self) -> bool:
+        """Auditors read what their teams' reviewers read, and decide nothing."""
+        return self.is_active and self.role in {self.Role.REVIEWER, self.Role.ADMIN}
 
 
 class AgentRegistry(models.Model):
@@ -100,10 +107,19 @@ class ApiKey(models.Model):
     key_hash = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True, help_text="null: never; refused from then on")
     revoked_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"{self.prefix}… of {self.agent}"
+
+    @property
+    def has_expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= clock.now()
+
+    @property
+    def is_live(self) -> bool:
+        return self.revoked_at is None and not self.has_expired
 
 
 class SignInLink(models.Model):
@@ -116,3 +132,38 @@ class SignInLink(models.Model):
 
     def __str__(self) -> str:
         return f"sign-in link of {self.person}"
+
+
+class PasswordLink(models.Model):
+    """Sets somebody's password once: hashed, short-lived, consumed by POST."""
+
+    class Kind(models.TextChoices):
+        INVITATION = "invitation", "invitation"
+        RESET = "reset", "reset"
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="password_links")
+    kind = models.CharField(max_length=10, choices=Kind)
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.person}"
+
+
+class PersonSession(models.Model):
+    """Whose a session is, and from where: goes when the session goes."""
+
+    session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="+")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="sessions")
+    began_at = models.DateTimeField()
+    last_used_at = models.DateTimeField()
+    address = models.GenericIPAddressField(null=True)
+    user_agent = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["-last_used_at"]
+
+    def __str__(self) -> str:
+        return f"session of {self.person}"

@@ -4,6 +4,8 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from django.contrib.auth import HASH_SESSION_KEY
+from django.utils.crypto import constant_time_compare
 
 from agents.models import Person, Team
 from core import live
@@ -15,15 +17,12 @@ class DeskConsumer(AsyncJsonWebsocketConsumer):
     """Listens to the person's teams. Every hint is checked again before it is passed on."""
 
     async def connect(self) -> None:
-        self.joined: list[str] = []
+        self.joined: set[str] = set()
         await self.accept()
         if not await self._is_welcome():
             await self.close(code=NOT_SIGNED_IN)
             return
-        for team_id in await _team_ids(self.scope["user"].pk):
-            group = live.team_group(team_id)
-            await self.channel_layer.group_add(group, self.channel_name)
-            self.joined.append(group)
+        await self._join()
         await self.send_json({"kind": "welcome"})
 
     async def disconnect(self, code: int) -> None:
@@ -32,14 +31,35 @@ class DeskConsumer(AsyncJsonWebsocketConsumer):
 
     async def receive_json(self, content: Any, **kwargs: Any) -> None:
         """The page asks now and then whether this line is alive; it says nothing else."""
-        if content == {"kind": "ping"}:
-            await self.send_json({"kind": "pong"})
+        if content != {"kind": "ping"}:
+            return
+        if not await self._is_welcome():
+            await self.close(code=NOT_SIGNED_IN)
+            return
+        await self.send_json({"kind": "pong"})
 
     async def desk_hint(self, event: dict[str, Any]) -> None:
         if not await self._is_welcome(team_id=event["team_id"]):
             await self.close(code=NOT_SIGNED_IN)
             return
         await self.send_json(event["hint"])
+
+    async def desk_look_again(self, event: dict[str, Any]) -> None:
+        """Somebody ended this session, switched the person off, or moved them between teams."""
+        if not await self._is_welcome():
+            await self.close(code=NOT_SIGNED_IN)
+            return
+        await self._join()
+        await self.send_json({"kind": "teams"})
+
+    async def _join(self) -> None:
+        """The person's own group and those of their teams as they are now; no others."""
+        groups = await _groups(self.scope["user"].pk)
+        for group in groups - self.joined:
+            await self.channel_layer.group_add(group, self.channel_name)
+        for group in self.joined - groups:
+            await self.channel_layer.group_discard(group, self.channel_name)
+        self.joined = groups
 
     async def _is_welcome(self, *, team_id: int | None = None) -> bool:
         """Still signed in, still active, still of that team: as the database says now."""
@@ -54,13 +74,12 @@ def _may_hear(person_id: int, session: Any, team_id: int | None) -> bool:
     person = Person.objects.filter(pk=person_id, is_active=True).first()
     if person is None or not session.exists(session.session_key):
         return False
-    if team_id is None or person.sees_every_team:
-        return True
-    return person.teams.filter(pk=team_id).exists()
+    if not constant_time_compare(session[HASH_SESSION_KEY], person.get_session_auth_hash()):
+        return False  # the password was changed since
+    return team_id is None or person.teams.filter(pk=team_id).exists()
 
 
 @database_sync_to_async
-def _team_ids(person_id: int) -> list[int]:
-    person = Person.objects.get(pk=person_id)
-    teams = Team.objects.all() if person.sees_every_team else person.teams.all()
-    return list(teams.values_list("pk", flat=True))
+def _groups(person_id: int) -> set[str]:
+    teams = Team.objects.filter(people=person_id).values_list("pk", flat=True)
+    return {live.person_group(person_id), *map(live.team_group, teams)}

@@ -23,7 +23,8 @@ class Differences:
         """For a sentence, the telling ones first: `context`, `href`, `place on the page`."""
         ordered = [field for field in (*FIELDS, "box") if field in self.fields]
         at = ordered.index("box") if "box" in ordered else len(ordered)
-        named = [*ordered[:at], *self.attributes, *ordered[at:]]
+        attributes = [f"{name}=" if name in FIELDS else name for name in self.attributes]
+        named = [*ordered[:at], *attributes, *ordered[at:]]
         return [LABELS.get(word, word) for word in named]
 
 

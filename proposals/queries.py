@@ -2,8 +2,17 @@
 
 from uuid import UUID
 
-from django.db.models import Case, IntegerField, Prefetch, QuerySet, Value, When
-from django.db.models.fields.json import KT
+from django.db.models import (
+    Case,
+    Func,
+    IntegerField,
+    JSONField,
+    Prefetch,
+    QuerySet,
+    TextField,
+    Value,
+    When,
+)
 
 from agents.models import Person
 from core import clock
@@ -18,6 +27,17 @@ FOR_THE_LIST = (
     "score", "risk", "reasons", "page_url", "created_at", "expires_at", "decided_at", "viewer",
     "viewer__username", "viewed_until", "chosen_index", "approved_index", "run_id", "step_id",
 )  # fmt: skip
+LONG_PARAMS = "{text,fields}"  # up to megabytes of typed text, which no row has room for
+SHORT_PARAMS = Func(
+    "params",
+    Value(LONG_PARAMS, output_field=TextField()),
+    template="(%(expressions)s::text[])",
+    arg_joiner=" - ",
+    output_field=JSONField(),
+)
+FIELD_COUNT = Func(
+    "params__fields", function="jsonb_array_length", output_field=IntegerField(null=True)
+)
 
 
 def rows_for(person: Person) -> QuerySet[Proposal]:
@@ -29,7 +49,7 @@ def rows_for(person: Person) -> QuerySet[Proposal]:
         access.visible_to(person)
         .select_related("agent", "viewer")
         .only(*FOR_THE_LIST)
-        .annotate(target=KT("params__target"), address=KT("params__url"))
+        .annotate(said=SHORT_PARAMS, field_count=FIELD_COUNT)
         .prefetch_related(Prefetch("decisions", queryset=decisions))
     )
 

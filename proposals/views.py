@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from agents.models import Person
 from core import clock
-from core.errors import DomainError, Invalid, NotFound
+from core.errors import DomainError, NotFound
 from proposals import access, queries, services
 from proposals.domain import AlreadyDecided, Expired, StaleVersion
 from proposals.forms import SECOND_ACT, ActingForm, DecisionForm
@@ -106,6 +106,7 @@ def approve(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
             person=_person(request),
             version=said["version"],
             chosen_index=said["chosen_index"],
+            fields=form.picks(),
             reason=said["reason"],
         )
 
@@ -118,13 +119,11 @@ def modify(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     form = ActingForm(request.POST, proposal=_visible(request, proposal_id))
 
     def act(said: dict[str, Any]) -> Proposal:
-        if said["chosen_index"] is None:
-            raise Invalid("Pick the candidate to act on instead first.")
         return services.modify(
             proposal_id,
             person=_person(request),
             version=said["version"],
-            modifications={"chosen_index": said["chosen_index"]},
+            modifications=form.modifications(),
             reason=said["reason"],
         )
 

@@ -8,8 +8,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from core import engines
 from core.chromium import find_chromium
 from tests.environment import DATA
+from tests.support.decider import Decider
 from tests.support.site import Site
 from tests.support.stack import Agent, Reviewer, Stack
+from tests.support.yard import Yard
 
 HEADLESS = [
     "--no-sandbox",
@@ -65,12 +67,32 @@ def site() -> Iterator[Site]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def yard() -> Iterator[Yard]:
+    """A web site that counts for itself; the `bot` may reach it."""
+    with Yard.started() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def bot(stack: Stack, yard: Yard) -> Iterator[Agent]:
+    """One autonomous agent for a whole file."""
+    with stack.agent(tier="autonomous", hosts=yard.hosts) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def decider(stack: Stack) -> Iterator[Decider]:
+    """A signed-in reviewer who decides over the REST API."""
+    with Decider.made(stack) as made:
+        yield made
+
+
 @pytest.fixture
 def shadow(stack: Stack) -> Iterator[None]:
     """The default mode: uncertain actions go on while the test runs, and are only noted."""
-    stack.manage("flags", "MATCH_CONFIDENCE_FORCE_PROPOSAL", "false")
-    yield
-    stack.manage("flags", "MATCH_CONFIDENCE_FORCE_PROPOSAL", "true")
+    with stack.flag("MATCH_CONFIDENCE_FORCE_PROPOSAL", False):
+        yield
 
 
 @pytest.fixture

@@ -1,19 +1,20 @@
 """What templates need to show other people's words, levels, scores and times."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from proposals import cards, equation, page_text
+from proposals import call_words, equation, page_text
 
 register = template.Library()
 
+LONGEST_VALUE = 60
 LEVEL_WORDS = {"high": "clear", "partial": "caution", "ambiguous": "danger"}
 # As json_script does: nothing in the data can end the element it stands in.
 JSON_ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
@@ -71,8 +72,34 @@ def host(url: object) -> str:
 
 
 @register.filter
-def tool_words(tool: str) -> str:
-    return cards.tool_words(tool)
+def call_line(line: call_words.Line, limit: int = 120) -> SafeString:
+    """A call as one line; `limit` is for each thing that it names."""
+    return format_html_join(" ", "{}", ((_call_piece(piece, int(limit)),) for piece in line))
+
+
+def _call_piece(piece: call_words.Piece, limit: int) -> SafeString:
+    match piece.kind:
+        case call_words.Kind.ADDRESS:
+            return address(piece.text)
+        case call_words.Kind.SELECTOR:
+            return format_html('<span class="selector">{}</span>', shown(piece.text, limit))
+        case call_words.Kind.VALUE:
+            return format_html("<q>{}</q>", shown(piece.text, min(limit, LONGEST_VALUE)))
+    return format_html('<span class="call-words">{}</span>', shown(piece.text, limit))
+
+
+class ListedCall(Protocol):
+    """A row of the list, which holds its call's parameters without the long ones."""
+
+    tool: str
+    said: Mapping[str, Any]
+    field_count: int | None
+
+
+@register.filter
+def row_call(row: ListedCall) -> call_words.Line:
+    params = {**row.said, "fields": [None] * (row.field_count or 0)}
+    return call_words.call_line(row.tool, params)
 
 
 @register.filter
@@ -142,9 +169,13 @@ def countdown(until: datetime, now: datetime) -> SafeString:
 
 
 @register.simple_tag
-def match_confidence(action_id: UUID, confidence: Mapping[str, Any] | None) -> SafeString:
-    """The data behind a card or a step, for `getMatchConfidence(actionId)` and other machines."""
-    data = json.dumps(confidence, ensure_ascii=True).translate(JSON_ESCAPES)
+def match_confidence(
+    action_id: UUID, confidence: Mapping[str, Any] | None, fields: Sequence[Any] = ()
+) -> SafeString:
+    """The data behind a card or a step, for `getMatchConfidence(actionId)` and other machines;
+    with `fields` of a call with several targets."""
+    held = {**(confidence or {}), "fields": fields} if fields else confidence
+    data = json.dumps(held, ensure_ascii=True).translate(JSON_ESCAPES)
     return format_html(
         '<script type="application/json" data-match-confidence data-action-id="{}">{}</script>',
         str(action_id),

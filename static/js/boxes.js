@@ -1,6 +1,7 @@
 // Puts the numbered boxes over the picture, and lights box and list entry together.
 import { behaviour } from "./attach.js";
 import { getMatchConfidence, ordered } from "./match-confidence.js";
+import { markOf } from "./targets.js";
 
 const SIDES = { "--left": "left", "--top": "top", "--box-width": "boxWidth", "--box-height": "boxHeight" };
 const GAP_PX = 4;
@@ -21,11 +22,12 @@ behaviour("[data-picture]", (picture) => {
   new ResizeObserver(() => placeLabels(layer, boxes)).observe(picture);
 });
 
-// A small box lies over a large one, and the likelier over the less likely.
+// A small box lies over a large one, and the likelier over the less likely; only the shown target's
+// boxes have plain numbers, which `ordered` knows.
 function stack(picture, boxes) {
   const card = picture.closest("[data-card]");
   const confidence = card && getMatchConfidence(card.dataset.actionId);
-  const order = ordered(confidence?.candidates ?? [], Number(card?.dataset.starred ?? -1)).map((c) => c.index);
+  const order = ordered(confidence?.candidates ?? [], confidence?.chosen_index).map((c) => c.index);
   const area = (box) => box.dataset.boxWidth * box.dataset.boxHeight;
   [...boxes]
     .sort((a, b) => area(b) - area(a) || order.indexOf(Number(b.dataset.box)) - order.indexOf(Number(a.dataset.box)))
@@ -66,28 +68,36 @@ const overlap = (spot, other) =>
   spot.left < other.right && spot.right > other.left && spot.top < other.bottom && spot.bottom > other.top;
 
 behaviour("[data-card]", (card) => {
-  const light = (event) => setLit(card, indexOf(event.target));
+  const light = (event) => setLit(card, marksAt(event.target, card));
   card.addEventListener("pointerover", light);
   card.addEventListener("focusin", light);
-  card.addEventListener("pointerleave", () => setLit(card, null));
-  card.addEventListener("focusout", () => setLit(card, null));
+  card.addEventListener("pointerleave", () => setLit(card, []));
+  card.addEventListener("focusout", () => setLit(card, []));
+  card.addEventListener("change", () => setLit(card, marksAt(document.activeElement, card)));
   card.addEventListener("click", (event) => {
     const box = event.target.closest("[data-box]");
-    if (box) card.querySelector(`[data-pick][value="${box.dataset.box}"]`)?.click();
+    if (box) card.querySelector(`#candidate-${box.dataset.box}`)?.click();
   });
 });
 
-function indexOf(element) {
-  const box = element.closest("[data-box]");
-  const candidate = element.closest("[data-candidate]");
-  return box?.dataset.box ?? candidate?.dataset.candidate ?? null;
+// A box and an entry light each other; the head of a row lights what is meant there, or all it may be.
+function marksAt(element, card) {
+  const one = element.closest("[data-box], [data-candidate]");
+  if (one) return [one.dataset.box ?? one.dataset.candidate];
+  const row = element.closest("[data-target-head]")?.closest("[data-target]");
+  if (!row) return [];
+  const radios = [...row.querySelectorAll("[data-pick]")];
+  const picked = radios.find((radio) => radio.checked);
+  const all = (picked ? [picked] : radios).map(markOf);
+  return all.filter((mark) => card.querySelector(`[data-box="${mark}"]`));
 }
 
-function setLit(card, index) {
+// One lit box shades the rest of the picture; several only stand out.
+function setLit(card, marks) {
   for (const element of card.querySelectorAll("[data-lit]")) delete element.dataset.lit;
-  if (index === null) return;
-  const box = card.querySelector(`[data-box="${index}"]`);
-  const candidate = card.querySelector(`[data-candidate="${index}"]`);
-  if (box) box.dataset.lit = "";
-  if (candidate) candidate.dataset.lit = "";
+  for (const mark of marks) {
+    const candidate = card.querySelector(`[data-candidate="${mark}"]`);
+    const found = [card.querySelector(`[data-box="${mark}"]`), candidate, candidate?.closest("li[data-target]")];
+    for (const element of found) if (element) element.dataset.lit = marks.length > 1 ? "some" : "";
+  }
 }

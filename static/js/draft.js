@@ -12,14 +12,14 @@ export function cardDraft(card) {
     caret: reason?.selectionEnd ?? 0,
     rejecting: card.querySelector("[data-reject-panel]")?.hidden === false,
     word: card.querySelector("[data-word]")?.value ?? "",
-    picked: card.querySelector("[data-pick]:checked:not(:disabled)")?.value,
+    picked: [...card.querySelectorAll("[data-pick]:checked:not(:disabled)")].map((radio) => radio.id),
     hadFocus: card.contains(active),
     focusId: card.contains(active) ? active.id : "",
     panelTop: card.querySelector(".panel-scroll")?.scrollTop ?? 0,
     sceneTop: card.querySelector(".scene")?.scrollTop ?? 0,
     image: card.querySelector("[data-picture] img"),
     zoomed: card.querySelector(".scene-frame[data-zoomed]") !== null,
-    folds: [...card.querySelectorAll(".fold")].map((fold) => fold.open),
+    folds: [...card.querySelectorAll("details")].map((fold) => fold.open),
   };
 }
 
@@ -50,15 +50,15 @@ export function restoreDraft(card, draft) {
 function restoreScene(card, draft) {
   const image = card.querySelector("[data-picture] img");
   if (image && image.src === draft.image?.src) image.replaceWith(draft.image);
-  card.querySelectorAll(".fold").forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
+  card.querySelectorAll("details").forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
   if (draft.zoomed) card.querySelector("[data-zoom]")?.click();
   card.querySelector(".scene").scrollTop = draft.sceneTop;
 }
 
 function restorePick(form, draft) {
-  if (draft.picked === undefined) return;
-  const radio = form.querySelector(`[data-pick][value="${draft.picked}"]`);
-  if (radio) radio.checked = true;
+  for (const radio of form.querySelectorAll("[data-pick]")) {
+    if (draft.picked.includes(radio.id)) radio.checked = true;
+  }
 }
 
 function focusOn(card) {

@@ -1,10 +1,11 @@
 // One key per act. None does anything while somebody types or holds a modifier.
 import { announce } from "./announce.js";
 import { openHelp } from "./help.js";
-import { pickedIndex, starredIndex, undoPick } from "./picking.js";
+import { approveWords, undoPick } from "./picking.js";
 import { openReject } from "./reject.js";
 import { move } from "./select.js";
 import { openCardElement } from "./stage.js";
+import { changedOf, readTarget, targetsOf } from "./targets.js";
 
 const TYPING = "input:not([type=radio]), textarea, select, [contenteditable]";
 
@@ -36,24 +37,40 @@ function withForm(act) {
   if (form) act(form);
 }
 
+// In the row where the focus is, else in the one whose numbers are on the picture.
 function pick(index) {
-  withForm((form) => form.querySelector(`[data-pick][value="${index}"]`)?.click());
+  withForm((form) => {
+    const row = document.activeElement.closest("[data-target]") ?? form.querySelector("[data-target][data-shown]");
+    readTargetOrNothing(row)?.radios[index]?.click();
+  });
 }
+
+const readTargetOrNothing = (element) => (element ? readTarget(element) : null);
 
 function approve() {
   withForm((form) => {
     const button = form.querySelector("[data-approve]");
     if (!button || button.closest("[hidden]")) return;
-    if (button.dataset.ready === "no") announce("Pick a candidate first");
+    if (button.dataset.ready === "no") askForPick(form);
     else if (button.disabled) form.querySelector("[data-word]").focus();
     else button.click();
   });
 }
 
+// Says what is missing and goes to the first row that lacks it.
+function askForPick(form) {
+  announce(approveWords(form));
+  const lacking = targetsOf(form).find(({ picked }) => picked < 0);
+  const fold = lacking?.element.querySelector("details");
+  if (!fold) return;
+  fold.open = true;
+  lacking.radios[0].focus();
+}
+
 function modify() {
   withForm((form) => {
-    const [picked, starred] = [pickedIndex(form), starredIndex(form)];
-    if (starred < 0 || picked < 0 || picked === starred) announce("Pick another candidate than the starred one first");
-    else approve();
+    const changed = changedOf(targetsOf(form)).filter(({ starred }) => starred >= 0);
+    if (changed.length) approve();
+    else announce("Pick another candidate than the starred one first");
   });
 }

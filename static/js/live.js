@@ -38,6 +38,7 @@ function connect(address, tries) {
       lineIs("live");
       refreshAll();
     }
+    if (hint.kind === "teams") refreshAll();
     if (hint.kind === "proposal") gather(hint);
   });
   socket.addEventListener("close", (event) => {

@@ -37,3 +37,15 @@ export function decisionPayload({ version, picked = -1, starred = -1, count = 0,
   const verb = starred >= 0 && picked !== starred ? "modify" : "approve";
   return { verb, fields: { ...said, chosen_index: picked } };
 }
+
+// The same for a call with several targets: `targets` are {picked, starred, count} in their order.
+// A change names only what is not the starred one; `missing` says which targets still lack a pick.
+export function decisionPayloadOf({ version, targets, reason = "" }) {
+  const said = { version, ...(reason && { reason }) };
+  const picks = targets.map(({ picked = -1 }, index) => ({ index, chosen_index: picked }));
+  const missing = targets.flatMap(({ picked = -1, count }, index) => (picked < 0 || picked >= count ? [index] : []));
+  if (missing.length) return { verb: null, missing };
+  const changed = targets.some(({ picked, starred }) => starred >= 0 && picked !== starred);
+  const fields = changed ? picks.filter(({ chosen_index, index }) => chosen_index !== targets[index].starred) : picks;
+  return { verb: changed ? "modify" : "approve", fields: { ...said, fields }, missing };
+}

@@ -9,5 +9,5 @@ behaviour("[data-next]", (link) => {
   link.dataset.select = row.dataset.row;
   const key = document.createElement("kbd");
   key.textContent = "J";
-  link.replaceChildren(`Next: ${row.querySelector(".row-verb").textContent}, ${row.querySelector(".row-agent").textContent}`, key);
+  link.replaceChildren(`Next: ${row.querySelector(".call-words").textContent}, ${row.querySelector(".row-agent").textContent}`, key);
 });

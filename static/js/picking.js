@@ -1,64 +1,112 @@
-// Which candidate is picked, and what the main button therefore says and sends.
+// Which candidates are picked, and what the main button therefore says and sends.
 import { behaviour } from "./attach.js";
 import { announce } from "./announce.js";
-import { decisionPayload } from "./match-confidence.js";
+import { decisionPayload, decisionPayloadOf } from "./match-confidence.js";
+import { changedOf, markOf, targetsOf } from "./targets.js";
 import { centre } from "./zoom.js";
+
+const firstWords = new WeakMap(); // what a row said as the server made it
 
 behaviour("[data-decision]", (form) => {
   form.addEventListener("change", (event) => {
     if (!event.target.matches("[data-pick]")) return;
     showPick(form);
-    announce(form.querySelector("[data-approve-words]").textContent);
+    announce(approveWords(form));
   });
   form.querySelector("[data-undo]")?.addEventListener("click", () => undoPick(form));
   showPick(form);
 });
 
-export function pickedIndex(form) {
-  return Number(form.querySelector("[data-pick]:checked")?.value ?? -1);
-}
-
-export function starredIndex(form) {
-  return Number(form.closest("[data-card]").dataset.starred);
-}
+export const approveWords = (form) => form.querySelector("[data-approve-words]")?.textContent ?? "";
 
 export function undoPick(form) {
-  const starred = starredIndex(form);
-  for (const radio of form.querySelectorAll("[data-pick]")) radio.checked = Number(radio.value) === starred;
+  for (const { radios, starred } of targetsOf(form)) {
+    for (const radio of radios) radio.checked = Number(radio.value) === starred;
+  }
   showPick(form);
-  announce(form.querySelector("[data-approve-words]").textContent);
+  announce(approveWords(form));
 }
 
 export function showPick(form) {
   const approve = form.querySelector("[data-approve]");
   if (!approve) return;
   const card = form.closest("[data-card]");
-  const [picked, starred] = [pickedIndex(form), starredIndex(form)];
-  const count = Number(card.dataset.candidates);
-  const payload = decisionPayload({ version: Number(card.dataset.version), picked, starred, count });
-  approve.dataset.ready = payload ? "yes" : "no";
-  approve.formAction = payload?.verb === "modify" ? form.dataset.modifyUrl : form.dataset.approveUrl;
-  form.querySelector("[data-approve-words]").textContent = words(payload, picked, count);
-  showChange(form, picked, starred);
-  for (const box of card.querySelectorAll("[data-box]")) {
-    box.toggleAttribute("data-picked", Number(box.dataset.box) === picked);
-    box.setAttribute("aria-pressed", String(Number(box.dataset.box) === picked));
-  }
-  const zoomed = card.querySelector(".scene-frame[data-zoomed]");
-  if (zoomed) centre(zoomed);
+  const targets = targetsOf(form);
+  const said = payloadOf(card, targets);
+  approve.dataset.ready = said.verb ? "yes" : "no";
+  approve.formAction = said.verb === "modify" ? form.dataset.modifyUrl : form.dataset.approveUrl;
+  form.querySelector("[data-approve-words]").textContent = words(said, targets);
+  showChange(form, targets);
+  for (const target of targets) showInRow(target);
+  showOnPicture(card, targets);
   form.dispatchEvent(new CustomEvent("readiness"));
 }
 
-function words(payload, picked, count) {
-  if (!payload) return "Pick a candidate first";
-  if (count === 0) return "Approve";
-  return payload.verb === "modify" ? `Approve #${picked + 1} instead` : `Approve #${picked + 1}`;
+function payloadOf(card, targets) {
+  const version = Number(card.dataset.version);
+  if (targets.length > 1) return decisionPayloadOf({ version, targets });
+  return decisionPayload({ version, ...targets[0] }) ?? { verb: null };
 }
 
-function showChange(form, picked, starred) {
+function words(said, targets) {
+  if (targets.length > 1) return wordsOfSeveral(said, targets);
+  if (!said.verb) return "Pick a candidate first";
+  if (!targets.length) return "Approve";
+  const number = targets[0].picked + 1;
+  return said.verb === "modify" ? `Approve #${number} instead` : `Approve #${number}`;
+}
+
+function wordsOfSeveral(said, targets) {
+  if (!said.verb) return `Pick first for ${listed(said.missing.map((index) => targets[index].name))}`;
+  const count = changedOf(targets).filter(({ starred }) => starred >= 0).length;
+  if (said.verb === "modify") return `Approve with ${count} change${count > 1 ? "s" : ""}`;
+  return targets.length > 2 ? `Approve all ${targets.length}` : "Approve both";
+}
+
+function listed(names) {
+  return names.length < 3 ? names.join(" and ") : `${names[0]} and ${names.length - 1} more`;
+}
+
+function showChange(form, targets) {
   const change = form.querySelector("[data-change]");
   if (!change) return;
-  change.hidden = picked < 0 || picked === starred;
+  const changed = changedOf(targets);
+  change.hidden = changed.length === 0;
+  const several = targets.length > 1;
+  change.querySelector("[data-change-words]").textContent =
+    `Your pick${changed.length > 1 ? "s" : ""}: ${changed.map((target) => changeWords(target, several)).join("; ")}`;
+}
+
+function changeWords({ name, picked, starred }, several) {
   const from = starred >= 0 ? `instead of the starred #${starred + 1}` : "nothing was starred";
-  change.querySelector("[data-change-words]").textContent = `Your pick: #${picked + 1}, ${from}`;
+  return several ? `${name} #${picked + 1}${starred >= 0 ? ` instead of #${starred + 1}` : ""}` : `#${picked + 1}, ${from}`;
+}
+
+// A row of the table says in its head what is picked.
+function showInRow({ element, chosen, picked, starred, count }) {
+  const meant = element.querySelector("[data-meant]");
+  if (!meant) return;
+  if (!firstWords.has(meant)) firstWords.set(meant, [...meant.childNodes]);
+  element.toggleAttribute("data-lacks", picked < 0);
+  if (picked === starred || !chosen) meant.replaceChildren(...firstWords.get(meant));
+  else meant.replaceChildren(...(count > 1 ? [`#${picked + 1} `] : []), nameOf(chosen));
+  const [star, own] = [element.querySelector("[data-star]"), element.querySelector("[data-own-pick]")];
+  if (star) star.hidden = picked !== starred;
+  if (own) own.hidden = picked < 0 || picked === starred;
+}
+
+const nameOf = (radio) => radio.closest("[data-candidate]").querySelector(".candidate-name").cloneNode(true);
+
+// Of a row whose numbers the picture does not show, only the picked candidate keeps its box.
+function showOnPicture(card, targets) {
+  const picked = new Set(targets.flatMap(({ chosen }) => (chosen ? [markOf(chosen)] : [])));
+  const settled = new Set(targets.flatMap(({ chosen, radios }) => (chosen ? radios.map(markOf) : [])));
+  for (const box of card.querySelectorAll("[data-box]")) {
+    const mark = box.dataset.box;
+    box.toggleAttribute("data-picked", picked.has(mark));
+    box.setAttribute("aria-pressed", String(picked.has(mark)));
+    if (box.dataset.ofRow) box.toggleAttribute("data-quiet", settled.has(mark) && !picked.has(mark));
+  }
+  const zoomed = card.querySelector(".scene-frame[data-zoomed]");
+  if (zoomed) centre(zoomed);
 }

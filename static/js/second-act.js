@@ -13,6 +13,7 @@ behaviour("[data-decision]", (form) => {
   form.addEventListener("readiness", check);
   word?.addEventListener("input", check);
   word?.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") word.blur(); // back to the keys
     if (event.key !== "Enter") return;
     event.preventDefault();
     if (!button.disabled) button.click();

@@ -33,18 +33,6 @@ let once = true; addEventListener("scroll", () => {{ if (once) hit("scroll", 3);
 </script>"""
 
 
-@pytest.fixture(scope="module")
-def yard() -> Iterator[Yard]:
-    with Yard.started() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def bot(stack: Stack, yard: Yard) -> Iterator[Agent]:
-    with stack.agent(tier="autonomous", hosts=yard.hosts) as made:
-        yield made
-
-
 @pytest.fixture
 def agent(stack: Stack, bot: Agent, yard: Yard) -> Iterator[Agent]:
     """The same agent for every test; each begins with a whole stack."""
@@ -53,12 +41,6 @@ def agent(stack: Stack, bot: Agent, yard: Yard) -> Iterator[Agent]:
     yield bot
     with contextlib.suppress(httpx.HTTPError):
         bot.finish_all()
-
-
-@pytest.fixture(scope="module")
-def decider(stack: Stack) -> Iterator[Decider]:
-    with Decider.made(stack) as made:
-        yield made
 
 
 def start(agent: Agent, tool: str = "browser_click", **params: Any) -> str:

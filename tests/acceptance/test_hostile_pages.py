@@ -17,18 +17,6 @@ TARGET = '<button id="target">Confirm</button><script>counts(target, "target")</
 EVIL = 'counts(evil, "evil")'
 
 
-@pytest.fixture(scope="module")
-def yard() -> Iterator[Yard]:
-    with Yard.started() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def bot(stack: Stack, yard: Yard) -> Iterator[Agent]:
-    with stack.agent(tier="autonomous", hosts=yard.hosts) as made:
-        yield made
-
-
 @pytest.fixture
 def agent(bot: Agent, yard: Yard) -> Iterator[Agent]:
     """The same agent for every test, each with a run of its own."""
@@ -54,12 +42,6 @@ def settled(yard: Yard) -> dict[str, int]:
     """What the page counted, once late clicks had their time."""
     time.sleep(0.5)
     return dict(yard.hits)
-
-
-@pytest.fixture(scope="module")
-def decider(stack: Stack) -> Iterator[Decider]:
-    with Decider.made(stack) as made:
-        yield made
 
 
 # --- the wrong element must never get the press ------------------------------------------

@@ -24,18 +24,6 @@ TWINS = """<button class="go" id="first">Go</button><button class="go" id="secon
 <script>counts(first, "first"); counts(second, "second")</script>"""
 
 
-@pytest.fixture(scope="module")
-def yard() -> Iterator[Yard]:
-    with Yard.started() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def bot(stack: Stack, yard: Yard) -> Iterator[Agent]:
-    with stack.agent(tier="autonomous", hosts=yard.hosts) as made:
-        yield made
-
-
 @pytest.fixture
 def agent(bot: Agent, yard: Yard) -> Iterator[Agent]:
     yard.clear()

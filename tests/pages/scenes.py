@@ -15,7 +15,11 @@ FLAGS = [
 WIDTH, HEIGHT = 1280, 720
 SITES = Path(__file__).with_name("sites")
 
-MEASURE = """([selector, frame, offset]) => [...document.querySelectorAll(selector)].map((e) => {
+MEASURE = """([selector, frame, offset]) => {
+  const roles = { checkbox: 'checkbox', input: 'textbox', select: 'combobox', div: 'listitem',
+                  section: 'region' };
+  const label = (e) => e.labels?.[0]?.firstChild.textContent.trim() || e.labels?.[0]?.innerText;
+  return [...document.querySelectorAll(selector)].map((e) => {
   const r = e.getBoundingClientRect();
   const names = ['id', 'name', 'type', 'data-testid', 'aria-label', 'href', 'placeholder', 'title'];
   const attributes = {};
@@ -26,26 +30,28 @@ MEASURE = """([selector, frame, offset]) => [...document.querySelectorAll(select
   const heading = landmark?.querySelector('h2')?.textContent || landmark?.cells?.[0]?.textContent
     || landmark?.tagName.toLowerCase() || '';
   return {
-    tag, role: tag === 'input' ? 'textbox' : 'button', text,
-    name: e.getAttribute('aria-label') || text, attributes,
+    tag, role: roles[e.type] || roles[tag] || 'button', text,
+    name: e.getAttribute('aria-label') || label(e) || text,
+    attributes,
     box: {x: r.x + scrollX + offset[0], y: r.y + scrollY + offset[1], width: r.width,
           height: r.height},
     visible: true, enabled: !e.disabled,
     in_viewport: r.bottom > 0 && r.top < innerHeight, covered_by: null, frame, shadow: false,
     path: selector, context: heading.trim().slice(0, 120), fingerprint: ''
   };
-})"""
+}); }"""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A page as it was: its picture and the candidates of one selector."""
+    """A page as it was: its picture and the candidates of one selector, or of each of several."""
 
     title: str
     picture: bytes
     viewport: dict[str, float]
     candidates: list[dict[str, Any]]
     snippet: str
+    parts: tuple[list[dict[str, Any]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ class Sketch:
     selector: str
     scroll_y: int = 0
     frame: str = ""
+    parts: tuple[str, ...] = ()
 
 
 SKETCHES = {
@@ -66,6 +73,12 @@ SKETCHES = {
     "terms": Sketch("terms", "button"),
     "search": Sketch("search", "#q"),
     "search button": Sketch("search", "button"),
+    "delivery": Sketch(
+        "delivery",
+        "form",
+        parts=("#name", "[type=email]", "#country", "#gift", "#pin", ".main, #keep"),
+    ),
+    "board": Sketch("board", ".board", parts=("#open .card:first-of-type, #doing .card", "#done")),
 }
 
 
@@ -90,7 +103,7 @@ def _scene(page: Page, sketch: Sketch) -> Scene:
     page.goto((SITES / f"{sketch.site}.html").as_uri())
     page.wait_for_load_state("networkidle")
     page.evaluate("y => window.scrollTo(0, y)", sketch.scroll_y)
-    found = page.evaluate(MEASURE, [sketch.selector, "", [0, 0]])
+    found = _measured(page, sketch.selector)
     if sketch.frame:
         found += _in_frame(page, sketch)
     scroll_y = page.evaluate("window.scrollY")
@@ -98,9 +111,18 @@ def _scene(page: Page, sketch: Sketch) -> Scene:
         title=page.title(),
         picture=page.screenshot(type="jpeg", quality=70),
         viewport={"scroll_x": 0, "scroll_y": scroll_y, "width": WIDTH, "height": HEIGHT},
-        candidates=[{"index": index, **each} for index, each in enumerate(found)],
+        candidates=_numbered(found),
         snippet=page.locator(sketch.selector).first.evaluate("e => e.parentElement.outerHTML"),
+        parts=tuple(_numbered(_measured(page, selector)) for selector in sketch.parts),
     )
+
+
+def _measured(page: Page, selector: str) -> list[dict[str, Any]]:
+    return list(page.evaluate(MEASURE, [selector, "", [0, 0]]))
+
+
+def _numbered(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"index": index, **each} for index, each in enumerate(found)]
 
 
 def _in_frame(page: Page, sketch: Sketch) -> list[dict[str, Any]]:

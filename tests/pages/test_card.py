@@ -1,10 +1,10 @@
 """What a card shows: the boxes where the elements are, and hostile words as words."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from agents.models import Person
-from tests.pages.conftest import OpenDesk, Rows
+from tests.pages.conftest import Desk, OpenDesk, Rows
 from tests.pages.seed import Crew
 
 
@@ -137,3 +137,219 @@ def test_an_auditor_reads_and_has_no_buttons(rows: Rows, crew: Crew, open_desk: 
     desk.open(asked)
     expect(desk.card).to_contain_text("You can read this, not decide it.")
     expect(desk.approve).to_have_count(0)
+
+
+# --- calls with several targets ---------------------------------------------------------
+def target_row(desk: Desk, name: str) -> Locator:
+    return desk.page.locator(f"li[data-target][data-name='{name}']")
+
+
+def test_a_form_shows_for_each_field_what_is_written_and_how_sure_it_is(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    desk = open_desk(crew.anna)
+    desk.open(rows.do(crew.ask, "form"))
+    expect(desk.page.locator("#card-title")).to_have_text(
+        "Fill in 5 fields and press text=Save", use_inner_text=True
+    )
+    expect(desk.card).to_contain_text("Two of its six targets are not clear: Email, submit.")
+    name, email, pin = (target_row(desk, one) for one in ("Full name", "Email", "PIN"))
+    expect(name).to_contain_text("gets Robin Fell")
+    expect(name).to_contain_text("clear 1.00")
+    expect(name).to_contain_text("the only match")
+    expect(email).to_contain_text("caution 0.55")
+    expect(email).to_contain_text("pick one of 2")
+    expect(email).to_contain_text("numbered on the picture")
+    expect(pin).to_contain_text("a secret, not shown")
+    expect(target_row(desk, "Gift")).to_contain_text("gets ticked")
+    expect(target_row(desk, "submit")).to_contain_text("#1 button Save for later")
+    expect(email.locator("[data-candidate='0']")).to_be_visible()
+    expect(name.locator("[data-candidate]")).to_be_hidden()
+
+
+def test_what_lacks_a_star_is_asked_for_and_reached_by_keyboard_alone(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    asked = rows.do(crew.ask, "form")
+    desk = open_desk(crew.anna)
+    desk.open(asked)
+    expect(desk.approve).to_have_text("Pick first for Email A")
+    expect(desk.approve).to_be_disabled()
+
+    desk.page.keyboard.press("a")
+    expect(desk.page.get_by_role("status")).to_contain_text("Pick first for Email")
+    expect(desk.page.get_by_role("radio", name="textbox Email").first).to_be_focused()
+    assert rows.fresh(asked).status == "pending"
+    desk.page.keyboard.press("1")
+    expect(desk.approve).to_have_text("Approve all 6 A")
+    expect(target_row(desk, "Email")).to_contain_text("your pick")
+    desk.page.keyboard.press("a")
+
+    expect(desk.card).to_have_attribute("data-status", "approved")
+    expect(desk.card).to_contain_text("You approved: Email #1")
+    assert rows.fresh(asked).approved_fields == [0, 0, 0, 0, 0, 0]
+    assert rows.decisions(asked) == [(crew.anna.username, "approve", "", {})]
+
+
+def test_another_pick_in_any_row_makes_it_a_change(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    asked = rows.do(crew.ask, "form")
+    desk = open_desk(crew.anna)
+    desk.open(asked)
+    desk.page.keyboard.press("2")  # of the row that is numbered on the picture
+    submit = target_row(desk, "submit")
+    submit.locator("summary").first.focus()
+    desk.page.keyboard.press("Enter")
+    expect(submit.locator("[data-candidate='F2']")).to_be_visible()
+    desk.page.keyboard.press("2")  # of the row where the focus is
+    expect(submit.locator("[data-meant]")).to_contain_text("#2 button Save address")
+    expect(desk.approve).to_have_text("Approve with 1 change A")
+    expect(desk.page.locator("[data-change]")).to_contain_text("Email #2; submit #2 instead of #1")
+
+    desk.page.keyboard.press("u")
+    expect(submit.locator("[data-meant]")).to_contain_text("Save for later")
+    expect(desk.approve).to_have_text("Pick first for Email A")
+    desk.page.locator("[data-box='1']").click()
+    submit.locator("summary").first.hover()  # shows where else it could be
+    submit.get_by_label("Save address").check(force=True)
+    desk.page.keyboard.press("m")
+
+    expect(desk.card).to_contain_text("You modified: Email #2; submit #2 instead of #1")
+    picks = [{"index": 1, "chosen_index": 1}, {"index": 5, "chosen_index": 1}]
+    assert rows.decisions(asked) == [(crew.anna.username, "modify", "", {"fields": picks})]
+    assert rows.fresh(asked).approved_fields == [0, 1, 0, 0, 0, 1]
+
+
+def test_every_rows_choice_has_a_box_and_they_light_each_other(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    desk = open_desk(crew.anna)
+    desk.open(rows.do(crew.ask, "form"))
+    labels = desk.page.locator(".box:not([data-quiet]) .box-label")
+    expect(labels).to_have_text(["1", "2", "A", "C", "D", "E", "F1"])
+    country = desk.page.locator("[data-box='C1']")
+    target_row(desk, "Country").locator("summary").first.hover()
+    expect(country).to_have_attribute("data-lit", "")
+    desk.page.mouse.move(5, 5)
+    expect(country).not_to_have_attribute("data-lit", "")
+    country.focus()
+    expect(target_row(desk, "Country")).to_have_attribute("data-lit", "")
+    target_row(desk, "Email").locator("summary").first.focus()  # nothing is picked: both
+    expect(desk.page.locator(".box[data-lit='some'] .box-label")).to_have_text(["1", "2"])
+
+
+def test_a_drag_shows_both_ends(rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:
+    asked = rows.do(crew.ask, "drag")
+    desk = open_desk(crew.anna)
+    desk.open(asked)
+    expect(desk.row(asked)).to_contain_text("Drag text=Water the ferns to #done")
+    expect(target_row(desk, "start")).to_contain_text("is dragged")
+    expect(target_row(desk, "end")).to_contain_text("region Done")
+    expect(desk.page.locator("[data-box='B1']")).to_be_visible()
+    desk.page.keyboard.press("a")
+    expect(desk.card).to_have_attribute("data-status", "approved")
+    assert rows.fresh(asked).approved_fields == [0, 0]
+
+
+def test_without_scripts_the_server_says_what_still_needs_a_pick(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    asked = rows.do(crew.ask, "form")
+    desk = open_desk(crew.anna, java_script_enabled=False, quiet=False)
+    desk.open(asked)
+    desk.page.get_by_role("button", name="Approve with these picks").click()
+    expect(desk.page.get_by_role("alert")).to_have_text("Pick a candidate first for: Email.")
+    desk.page.locator("[data-candidate='0'] label").click()
+    target_row(desk, "submit").locator("summary").first.click()
+    desk.page.locator("[data-candidate='F2'] label").click()
+    desk.page.get_by_role("button", name="Approve my picks instead").click()
+    expect(desk.card).to_contain_text("You modified: Email #1; submit #2 instead of #1")
+    assert rows.fresh(asked).approved_fields == [0, 0, 0, 0, 0, 1]
+
+
+def test_half_made_picks_outlive_a_card_shown_anew(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    asked = rows.do(crew.ask, "form")
+    desk = open_desk(crew.anna, quiet=False)
+    desk.open(asked)
+    desk.page.locator("[data-candidate='1'] label").click()
+    desk.page.keyboard.press("r")
+    desk.page.get_by_role("button", name="Reject with this reason").click()  # refused: no reason
+    expect(desk.page.get_by_role("alert")).to_contain_text("Say why")
+    expect(target_row(desk, "Email").get_by_role("radio").nth(1)).to_be_checked()
+
+
+def test_rows_can_be_read_by_machines(rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:
+    asked = rows.do(crew.ask, "form")
+    desk = open_desk(crew.anna)
+    desk.open(asked)
+    said = desk.page.evaluate(
+        """async (id) => {
+          const { getMatchConfidence, decisionPayloadOf } = await import('/static/js/match-confidence.js');
+          const targets = [{picked: 0, starred: 0, count: 1}, {picked: -1, starred: -1, count: 2}];
+          const payload = (picked) => decisionPayloadOf({version: 2, targets: [targets[0], {...targets[1], ...picked}]});
+          return {
+            fields: getMatchConfidence(id).fields,
+            lacking: payload({}),
+            approve: payload({picked: 1}),
+            modify: payload({picked: 1, starred: 0}),
+          };
+        }""",
+        str(asked.action_id),
+    )
+    both = [{"index": 0, "chosen_index": 0}, {"index": 1, "chosen_index": 1}]
+    assert said["fields"] == asked.fields
+    assert said["lacking"] == {"verb": None, "missing": [1]}
+    assert said["approve"]["verb"] == "approve"
+    assert said["approve"]["fields"] == {"version": 2, "fields": both}
+    assert said["modify"]["verb"] == "modify"
+    assert said["modify"]["fields"] == {"version": 2, "fields": both[1:]}
+
+
+# --- a second opinion -------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "headline", "words", "is_quoted"),
+    [
+        ("two", "The tiebreaker picked #2", "2 sits in the order form", True),
+        ("undecided", "The tiebreaker could not decide", "⟦U+202E⟧yltnatsni", True),
+        ("unavailable", "The tiebreaker timed out", "no answer within 2.0 s", False),
+        ("precedent", "A precedent picked #2", "on 3 March", False),
+    ],
+)
+def test_a_second_opinion_is_shown_as_what_it_is(
+    name: str,
+    headline: str,
+    words: str,
+    is_quoted: bool,
+    rows: Rows,
+    crew: Crew,
+    open_desk: OpenDesk,
+) -> None:
+    desk = open_desk(crew.anna)
+    desk.open(rows.do(crew.ask, name))
+    tiebreak = desk.page.locator("[data-tiebreak]")
+    expect(tiebreak).to_contain_text(headline)
+    expect(tiebreak).to_contain_text(words)
+    expect(tiebreak.get_by_text("a model's words, unverified")).to_have_count(int(is_quoted))
+
+
+def test_an_order_is_placed_by_keyboard_with_a_typed_word(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    asked = rows.do(crew.ask, "order")
+    desk = open_desk(crew.anna)
+    desk.open(asked)
+    desk.page.keyboard.press("1")
+    desk.page.keyboard.press("a")
+    expect(desk.page.get_by_label("This cannot be undone")).to_be_focused()
+    desk.page.keyboard.press("Escape")
+    desk.page.keyboard.press("2")
+    expect(desk.approve).to_contain_text("Approve #2")
+    desk.page.keyboard.press("a")
+    desk.page.keyboard.press("Enter")
+    assert rows.fresh(asked).status == "pending"
+    desk.page.keyboard.type("approve")
+    desk.page.keyboard.press("Enter")
+    expect(desk.card).to_contain_text("You approved #2")

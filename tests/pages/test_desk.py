@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from core import clock, live
 from proposals import services
+from proposals.domain import Event
 from proposals.models import Proposal
 from tests.pages.conftest import OpenDesk, Rows
 from tests.pages.seed import Crew
@@ -256,7 +257,7 @@ def test_an_unknown_outcome_is_settled_by_a_person(
 ) -> None:
     approved = rows.do(services.approve, rows.do(crew.ask, "two").pk, person=crew.ben, version=1)
     claimed = rows.do(services.claim, approved.pk, lease_s=1)
-    lost = rows.do(services.finish, claimed, services.Event.LOSE, error={"message": "It died."})
+    lost = rows.do(services.finish, claimed, Event.LOSE, error={"message": "It died."})
     desk = open_desk(crew.anna)
     desk.open(lost)
     desk.page.get_by_role("button", name="It happened: mark done").click()

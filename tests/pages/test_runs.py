@@ -29,9 +29,34 @@ def test_a_timeline_says_who_decided_what_and_what_came_of_it(
     expect(desk.page.locator("#step-6")).to_contain_text("Name the one you mean.")
     expect(desk.page.locator("#step-7")).to_contain_text("A cookie banner lies over it.")
     expect(desk.page.locator("#step-2")).to_contain_text("unverified")
-    expect(desk.page.locator("[data-match-confidence]")).to_have_count(8)
-    desk.page.locator("#step-8").get_by_role("link", name="Decide").click()
+    expect(desk.page.locator("[data-match-confidence]")).to_have_count(10)
+    desk.page.locator("#step-10").get_by_role("link", name="Decide").click()
     expect(desk.card).to_have_attribute("data-status", "pending")
+
+
+def test_a_step_with_several_targets_tells_each_when_unfolded(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    run = rows.do(run_with_steps, crew)
+    desk = open_desk(crew.anna)
+    desk.page.goto(f"/runs/{run.pk}")
+    form = desk.page.locator("#step-8")
+    expect(form).to_contain_text("Fill in 5 fields and press text=Save")
+    expect(form).to_contain_text("modified: Email #1; submit #2 instead of #1")
+    expect(form.locator(".box-acted")).to_have_count(6)
+    rows_told = form.locator(".target")
+    expect(rows_told.first).to_be_hidden()
+    form.get_by_text("6 targets, each with its certainty").click()
+    expect(rows_told.nth(1)).to_contain_text("gets robin@fell.example")
+    expect(rows_told.nth(1)).to_contain_text("caution 0.55")
+    expect(rows_told.nth(4)).to_contain_text("a secret, not shown")
+    expect(rows_told.nth(5)).to_contain_text("#2 button Save address decided")
+
+    drag = desk.page.locator("#step-9")
+    expect(drag).to_contain_text("Drag text=Water the ferns to #done")
+    expect(drag).to_contain_text("Gating would have sent this to a person.")
+    drag.get_by_text("2 targets, each with its certainty").click()
+    expect(drag.locator(".target").nth(1)).to_contain_text("region Done")
 
 
 def test_the_record_is_checked_on_the_page(rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:

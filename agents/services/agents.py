@@ -1,33 +1,16 @@
-"""Writers of agents, keys, people and sign-in links."""
+"""Agents: registered, moved between tiers, gated, paused, and which hosts their browsers reach."""
 
-import hashlib
 import re
-import secrets
-from datetime import timedelta
 
-from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
-from agents.models import AgentRegistry, ApiKey, Person, SignInLink, Team
+from agents.models import AgentRegistry
+from agents.services.teams import teams_named
 from audit.services import record
-from core import clock
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, Invalid
 
-DEFAULT_TEAM = "default"
-KEY_PREFIX = "pm_"
-LINK_LIFE = timedelta(minutes=10)
 HOST = re.compile(r"(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?|\[[0-9a-f:]+\](:\d{1,5})?")
-
-
-def actor_of(person: Person) -> Actor:
-    """A person as the record names them."""
-    return Actor(kind="person", id=str(person.pk), name=person.username)
-
-
-def hash_of(secret: str) -> str:
-    """SHA-256; enough for secrets of 256 random bits, and one index look-up per call."""
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 @transaction.atomic
@@ -50,7 +33,7 @@ def create_agent(
         allowed_hosts=[checked_host(host) for host in allowed_hosts or []],
         match_confidence_gating_enabled=gating,
     )
-    agent.teams.set(_teams(teams))
+    agent.teams.set(teams_named(teams))
     record(
         "agent.create",
         actor=actor,
@@ -131,80 +114,3 @@ def checked_host(host: str) -> str:
     if not HOST.fullmatch(clean):
         raise Invalid(f"{host!r} is not a host: write host, *.suffix or host:port.")
     return clean
-
-
-@transaction.atomic
-def create_key(agent: AgentRegistry, *, actor: Actor = SYSTEM) -> str:
-    """A new key, returned this once; only its hash is kept."""
-    key = KEY_PREFIX + secrets.token_urlsafe(32)
-    ApiKey.objects.create(agent=agent, prefix=key[:10], key_hash=hash_of(key))
-    record("agent.key_create", actor=actor, agent_id=agent.id, payload={"prefix": key[:10]})
-    return key
-
-
-@transaction.atomic
-def revoke_key(key: ApiKey, *, actor: Actor) -> None:
-    """Refuse this key from now on. Harmless where it is revoked already."""
-    if ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=clock.now()):
-        payload = {"prefix": key.prefix, "count": 1}
-        record("agent.key_revoke", actor=actor, agent_id=key.agent_id, payload=payload)
-
-
-@transaction.atomic
-def revoke_keys(agent: AgentRegistry, *, actor: Actor = SYSTEM) -> int:
-    """Revoke every live key of an agent and say how many there were."""
-    count = ApiKey.objects.filter(agent=agent, revoked_at=None).update(revoked_at=clock.now())
-    if count:
-        record("agent.key_revoke", actor=actor, agent_id=agent.id, payload={"count": count})
-    return count
-
-
-@transaction.atomic
-def create_person(
-    username: str,
-    *,
-    role: str = Person.Role.REVIEWER,
-    teams: list[str] | None = None,
-    actor: Actor = SYSTEM,
-) -> tuple[Person, str]:
-    """A person and their first password, returned this once."""
-    if role not in Person.Role.values:
-        raise Invalid(f"Unknown role {role!r}: use one of {', '.join(Person.Role.values)}.")
-    if Person.objects.filter(username=username).exists():
-        raise Conflict(f"A person named {username!r} exists already.")
-    password = secrets.token_urlsafe(12)
-    is_admin = role == Person.Role.ADMIN
-    person = Person.objects.create(
-        username=username,
-        role=role,
-        password=make_password(password),
-        is_staff=is_admin,
-        is_superuser=is_admin,
-    )
-    person.teams.set(_teams(teams))
-    record("person.create", actor=actor, payload={"username": username, "role": role})
-    return person, password
-
-
-def _teams(names: list[str] | None) -> list[Team]:
-    return [Team.objects.get_or_create(name=name)[0] for name in names or [DEFAULT_TEAM]]
-
-
-@transaction.atomic
-def create_sign_in_link(person: Person) -> str:
-    """A token that signs this person in once within ten minutes."""
-    token = secrets.token_urlsafe(32)
-    SignInLink.objects.create(
-        person=person, token_hash=hash_of(token), expires_at=clock.now() + LINK_LIFE
-    )
-    return token
-
-
-def consume_sign_in_link(token: str) -> Person | None:
-    """The person behind a live link, which is used up by this call; None for any other."""
-    live = SignInLink.objects.filter(
-        token_hash=hash_of(token), used_at=None, expires_at__gt=clock.now(), person__is_active=True
-    )
-    if not live.update(used_at=clock.now()):
-        return None
-    return SignInLink.objects.select_related("person").get(token_hash=hash_of(token)).person
