@@ -8,12 +8,13 @@ from agents import services
 
 
 class SessionUseMiddleware:
-    """An agent's call has no session and costs nothing."""
+    """A call that asks for no session, an agent's or a health check, costs nothing."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.session.session_key:
+        response = self.get_response(request)
+        if request.session.accessed and request.session.session_key:
             services.note_use(request.session.session_key)
-        return self.get_response(request)
+        return response

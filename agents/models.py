@@ -29,6 +29,12 @@ class Person(AbstractUser):
 
     role = models.CharField(max_length=10, choices=Role, default=Role.REVIEWER)
     teams = models.ManyToManyField(Team, related_name="people", blank=True)
+    preferences = models.JSONField(
+        default=dict,
+        db_default=models.Value({}, models.JSONField()),
+        blank=True,
+        help_text="by page: how this person likes it",
+    )
 
     class Meta(AbstractUser.Meta):
         constraints = [

@@ -1,4 +1,4 @@
-"""The workers' door: what must not be timed by whoever asked for it."""
+"""The workers' doors: what must not be timed by whoever asked for it, and tidying up."""
 
 from celery import shared_task
 
@@ -14,3 +14,8 @@ def mail_forgotten_password(person_id: int) -> None:
     if person is not None:
         token = services.create_password_link(person, actor=actor_of(person))
         mails.send_link(person, token)
+
+
+@shared_task(name="agents.forget")
+def forget() -> None:
+    services.forget_ended()

@@ -56,6 +56,10 @@ class TimedOut(BrowserError):
     retryable = True
 
 
+class PageStuck(TimedOut):
+    """The page crashed or never rests: only another address helps."""
+
+
 class NavigationFailed(BrowserError):
     """The address could not be opened."""
 

@@ -23,8 +23,10 @@ import psutil
 from playwright.sync_api import Browser, CDPSession, Frame, Page, Playwright, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import ClientConnection, connect
 
-from browser.errors import BrowserLost, TimedOut
+from browser.errors import BrowserError, BrowserLost, PageStuck, TimedOut
 from browser.providers import BrowserRef
 from core.text import storable, storable_all
 
@@ -32,8 +34,10 @@ log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 ATTACHED_AT_MOST = 12
 TAB_KNOWN_WITHIN_S = 1.5
+LEAVE_TIMEOUT_S = 5
 ATTACH_TIMEOUT_MS = 10_000
 STASH = (Path(__file__).parent / "js" / "stash.js").read_text()
+CRASHED = "Page crashed"
 LOST = ("has been closed", "Connection closed", "ECONNREFUSED", "browser has disconnected")
 
 
@@ -183,7 +187,11 @@ class _Attachments:
         playwright.selectors.register(engine, script=STASH, content_script=True)
         # Somebody who listens: else Playwright would dismiss what the keeper is to answer.
         browser.contexts[0].on("dialog", lambda dialog: None)
-        return Tab(browser, _page_of(browser, ref), engine, folder=ref.folder)
+        try:
+            return Tab(browser, _page_of(browser, ref), engine, folder=ref.folder)
+        except (BrowserError, PlaywrightError):
+            _detach(browser)
+            raise
 
     def _driver(self) -> Playwright:
         if self._playwright is None:
@@ -199,10 +207,14 @@ class _Attachments:
                 process.kill()
 
     def _close(self, tab: Tab) -> None:
-        try:
-            tab.browser.close()  # over CDP this only detaches
-        except PlaywrightError as error:
-            log.debug("detaching: %s", error)
+        _detach(tab.browser)
+
+
+def _detach(browser: Browser) -> None:
+    try:
+        browser.close()  # over CDP this only detaches
+    except PlaywrightError as error:
+        log.debug("detaching: %s", error)
 
 
 def _on_page_of(known: Tab, ref: BrowserRef) -> Tab:
@@ -213,18 +225,31 @@ def _on_page_of(known: Tab, ref: BrowserRef) -> Tab:
 
 
 def _page_of(browser: Browser, ref: BrowserRef) -> Page:
-    """The run's own page, not one that it opened. Raises BrowserLost when it was closed."""
+    """The run's own page, not one that it opened. Raises BrowserLost when it was closed, PageStuck
+    when it is there but does not let us in."""
     deadline = time.monotonic() + TAB_KNOWN_WITHIN_S
-    while pages := browser.contexts[0].pages:
+    while True:
+        pages = browser.contexts[0].pages
         if not ref.target and len(pages) == 1:
             return pages[0]
         for page in pages:
             if target_info(browser, page)["targetId"] == ref.target:
                 return page
+        if not _is_open(browser, ref.target):
+            raise BrowserLost("The run's tab was closed: start a new run.")
         if time.monotonic() > deadline:
-            break
-        pages[0].wait_for_timeout(50)  # another worker opened it, and we hear of it a little later
-    raise BrowserLost("The run's tab was closed: start a new run.")
+            raise PageStuck("The page crashed or never rests: open another address.")
+        time.sleep(0.05)  # another worker opened it, or it is being left this moment
+
+
+def _is_open(browser: Browser, target: str) -> bool:
+    """Asked of the browser itself; what happened meanwhile is heard of with the answer."""
+    cdp = browser.new_browser_cdp_session()
+    infos = cdp.send("Target.getTargets")["targetInfos"]
+    cdp.detach()
+    return any(
+        info["type"] == "page" and (not target or info["targetId"] == target) for info in infos
+    )
 
 
 def _children() -> list[psutil.Process]:
@@ -267,6 +292,8 @@ def call(ref: BrowserRef, job: Callable[[Tab], Result], *, timeout_s: float) -> 
         try:
             return job(tab)
         except PlaywrightError as error:
+            if CRASHED in str(error):
+                raise PageStuck("The page crashed: open another address.") from error
             if any(sign in str(error) for sign in LOST) and not _lives(tab):
                 worker.attachments.drop(ref)
                 raise BrowserLost("The run's browser or its tab is gone.") from error
@@ -297,3 +324,28 @@ def forget(ref: BrowserRef) -> None:
     """Detach from a browser that is about to end."""
     worker = _current()
     worker.executor.submit(worker.attachments.drop, ref)
+
+
+def leave_stuck_page(ref: BrowserRef) -> None:
+    """Put an empty page in place of one that Playwright can do nothing with. Raises BrowserLost."""
+    forget(ref)
+    try:
+        with connect(ref.endpoint, open_timeout=LEAVE_TIMEOUT_S, max_size=None) as line:
+            named = {"targetId": ref.target, "flatten": True}
+            session = _asked(line, "Target.attachToTarget", named)["sessionId"]
+            _asked(line, "Page.navigate", {"url": "about:blank"}, session=session)
+    except (OSError, WebSocketException, KeyError) as error:
+        raise BrowserLost("The run's browser or its tab is gone.") from error
+
+
+def _asked(
+    line: ClientConnection, method: str, params: dict[str, Any], *, session: str = ""
+) -> dict[str, Any]:
+    """Raw DevTools: one question, and its answer among the news that comes in between."""
+    to = {"sessionId": session} if session else {}
+    line.send(json.dumps({"id": 1, "method": method, "params": params, **to}))
+    deadline = time.monotonic() + LEAVE_TIMEOUT_S
+    while True:
+        answer = json.loads(line.recv(timeout=max(deadline - time.monotonic(), 0.0)))
+        if answer.get("id") == 1 and answer.get("sessionId", "") == session:
+            return dict(answer["result"])

@@ -21,6 +21,7 @@ from django.conf import settings
 log = logging.getLogger(__name__)
 NEWS = "pointsman:news:"
 DEAF_STEP_S = 0.5
+SEND_LIMIT_S = 2
 
 
 def team_group(team_id: int) -> str:
@@ -29,14 +30,18 @@ def team_group(team_id: int) -> str:
 
 def hint(team_ids: Iterable[int], message: dict[str, Any]) -> None:
     """Tell the open sockets of these teams that something changed. Never raises."""
-    layer = get_channel_layer()
     try:
         for team_id in team_ids:
-            async_to_sync(layer.group_send)(
-                team_group(team_id), {"type": "desk.hint", "hint": message, "team_id": team_id}
-            )
+            said = {"type": "desk.hint", "hint": message, "team_id": team_id}
+            async_to_sync(_send)(team_group(team_id), said)
     except (redis.RedisError, OSError) as error:
         log.warning("a hint was lost: %s", error)
+
+
+async def _send(group: str, message: dict[str, Any]) -> None:
+    """A Redis that hangs must not hold up whoever has news."""
+    async with asyncio.timeout(SEND_LIMIT_S):
+        await get_channel_layer().group_send(group, message)
 
 
 def person_group(person_id: int) -> str:
@@ -45,10 +50,9 @@ def person_group(person_id: int) -> str:
 
 def look_again(person_ids: Iterable[int]) -> None:
     """Have these people's open sockets check whether they are still welcome. Never raises."""
-    layer = get_channel_layer()
     try:
         for person_id in person_ids:
-            async_to_sync(layer.group_send)(person_group(person_id), {"type": "desk.look_again"})
+            async_to_sync(_send)(person_group(person_id), {"type": "desk.look_again"})
     except (redis.RedisError, OSError) as error:
         log.warning("sockets were not asked to look again: %s", error)
 

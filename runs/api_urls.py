@@ -5,7 +5,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from core.http import nothing_here
 from proposals import api as proposals_api
-from runs import api
+from runs import api, api_record
 from runs.api_previews import ProposalPreview
 from runs.waiting import waiting_view
 
@@ -16,6 +16,10 @@ urlpatterns = [
     path("runs/<uuid:run_id>/files/<str:name>", api.RunFile.as_view()),
     path("runs/<uuid:run_id>/actions", waiting_view(api.ActionList.as_view())),
     path("actions/<uuid:action_id>", waiting_view(api.ActionDetail.as_view()), name="api-action"),
+    path("actions/<uuid:action_id>/wrong-target", api_record.WrongTarget.as_view()),
+    path("audit", api_record.RecordList.as_view()),
+    path("audit/export", api_record.RecordExport.as_view()),
+    path("audit/verify", api_record.RecordVerify.as_view()),
     re_path("^pictures/(?P<digest>[0-9a-f]{64})$", api.PictureDetail.as_view()),
     path("whoami", api.Whoami.as_view()),
     path("proposals", proposals_api.ProposalList.as_view()),

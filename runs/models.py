@@ -144,6 +144,11 @@ class Action(models.Model):
             models.Index(fields=["run", "created_at"], name="action_by_run"),
             models.Index(fields=["status", "created_at"], name="action_by_status"),
             models.Index(fields=["picture"], condition=~Q(picture=""), name="action_by_picture"),
+            models.Index(
+                fields=["created_at"],
+                condition=Q(match_confidence__isnull=False, dry_run=False),
+                name="action_judged_by_time",
+            ),
         ]
 
     def __str__(self) -> str:

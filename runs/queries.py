@@ -3,34 +3,89 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q
 
+from agents.access import agents_visible_to
 from agents.models import AgentRegistry, Person
 from audit.models import BrowserAudit, Picture
+from core import clock
 from proposals import access as proposal_access
 from proposals.cards import Card
 from proposals.domain import Status as ProposalStatus
 from proposals.models import Proposal
 from runs import access
 from runs.models import Action, Run
+from runs.searching import RunSearch
 from runs.timeline import Step
 
 PAGE_SIZE = 50
+EXPORT_PAGE = 500
+ALL = RunSearch()
+RUN_COLUMNS = (
+    *("id", "label", "agent", "tier", "status", "start_url", "current_url", "title"),
+    *("steps", "failed", "started_at", "finished_at"),
+)
 
 
-def page_of_runs(person: Person, *, before: datetime | None = None) -> list[Run]:
+def page_of_runs(
+    person: Person, search: RunSearch = ALL, *, before: datetime | None = None
+) -> list[Run]:
     """The newest runs of the person's teams, started before `before`; one more than a page holds
     when there is a next page. Each knows how many of its actions failed."""
-    runs = (
-        access.visible_to(person)
+    runs = _found(person, search)
+    return list((runs.filter(created_at__lt=before) if before else runs)[: PAGE_SIZE + 1])
+
+
+def runs_after(
+    person: Person, search: RunSearch, mark: tuple[datetime, UUID] | None
+) -> tuple[list[dict[str, Any]], tuple[datetime, UUID] | None]:
+    """The next runs of a file, and the mark to go on after; None when these are the last."""
+    runs = _found(person, search)
+    if mark:
+        at, run_id = mark
+        runs = runs.filter(Q(created_at__lt=at) | Q(created_at=at, id__lt=run_id))
+    page = list(runs[:EXPORT_PAGE])
+    is_last = len(page) < EXPORT_PAGE
+    return [row_of_run(run) for run in page], None if is_last else (
+        page[-1].created_at,
+        page[-1].pk,
+    )
+
+
+def _found(person: Person, search: RunSearch) -> Any:
+    return (
+        search.narrow(access.visible_to(person))
         .select_related("agent")
         .defer("browser", "request_digest", "agent__allowed_hosts")
         .annotate(failed_count=Count("actions", filter=Q(actions__status=Action.Status.FAILED)))
         .order_by("-created_at", "-id")
     )
-    return list((runs.filter(created_at__lt=before) if before else runs)[: PAGE_SIZE + 1])
+
+
+def row_of_run(run: Any) -> dict[str, Any]:
+    """A run as files hold it."""
+    return {
+        "id": str(run.pk),
+        "label": run.label,
+        "agent": run.agent.name,
+        "tier": run.agent.tier,
+        "status": run.status,
+        "start_url": run.start_url,
+        "current_url": run.current_url,
+        "title": run.title,
+        "steps": run.step_id,
+        "failed": run.failed_count,
+        "started_at": clock.rfc3339(run.created_at),
+        "finished_at": clock.rfc3339(run.finished_at),
+    }
+
+
+def agent_names(person: Person) -> list[str]:
+    """Of the agents whose runs the person may see."""
+    return list(agents_visible_to(person).order_by("name").values_list("name", flat=True))
 
 
 def waiting_by_run(runs: Iterable[Run]) -> dict[UUID, UUID]:
@@ -54,7 +109,11 @@ def timeline_of(run: Run) -> list[Step]:
     )
     for proposal in proposals:
         cards[proposal.action_id].append(Card(proposal, tuple(proposal.decisions.all())))
-    actions = run.actions.defer("sealed_params").order_by("created_at", "step_id")
+    actions = (
+        run.actions.defer("sealed_params")
+        .select_related("report__person")
+        .order_by("created_at", "step_id")
+    )
     return [Step(action, tuple(cards[action.pk])) for action in actions]
 
 

@@ -5,14 +5,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from core import clock
 from proposals.call_words import Line, call_line
 from proposals.candidates import CandidateCard, Place, candidate_cards
 from proposals.cards import Card
 from proposals.equation import Equation, equation
 from proposals.targets import TargetCard, target_rows
 from proposals.tiebreaks import TiebreakWords, tiebreak_words
-from runs.models import Action
+from runs.models import Action, WrongTargetReport
 
+COLUMNS = (
+    *("step_id", "action_id", "at", "finished_at", "turn", "tool", "params", "dry_run", "status"),
+    *("level", "score", "match_count", "acted_on", "would_gate", "gate_reasons", "tiebreak"),
+    *("proposal_id", "decision", "decided_by", "decision_reason", "decision_ms"),
+    *("outcome", "outcome_evidence", "error_code", "error", "picture"),
+    *("wrong_target_by", "wrong_target_note"),
+)
 OUTCOME_WORDS = {
     "verified": "The tool saw the page change as meant.",
     "unverified": "It ran; nothing confirmed a change.",
@@ -100,6 +108,16 @@ class Step:
         return tiebreak_words(self.confidence.get("tiebreak"))
 
     @property
+    def report(self) -> WrongTargetReport | None:
+        """What a person said afterwards, if they said that it hit another element."""
+        return getattr(self.action, "report", None)
+
+    @property
+    def may_be_reported(self) -> bool:
+        """It touched a target, and nobody reported it yet."""
+        return bool(self.action.acting_at and self.level and not self.report)
+
+    @property
     def outcome(self) -> Mapping[str, Any]:
         return self.action.outcome or {}
 
@@ -129,6 +147,41 @@ class Step:
         named = {"resolve_ms": "resolve", "act_ms": "act"}
         held = self.action.timings or {}
         return [(word, held[name]) for name, word in named.items() if name in held]
+
+
+def row_of(step: Step) -> dict[str, Any]:
+    """A step as files hold it; secrets are masked in its row already."""
+    action, decision, report = step.action, step.card and step.card.decision, step.report
+    return {
+        "step_id": action.step_id,
+        "action_id": str(action.pk),
+        "at": clock.rfc3339(action.created_at),
+        "finished_at": clock.rfc3339(action.finished_at),
+        "turn": action.turn,
+        "tool": action.tool,
+        "params": action.params,
+        "dry_run": action.dry_run,
+        "status": action.status,
+        "level": step.level,
+        "score": step.confidence.get("score"),
+        "match_count": step.confidence.get("match_count"),
+        "acted_on": step.acted.called if step.acted else "",
+        "would_gate": action.would_gate,
+        "gate_reasons": action.gate_reasons,
+        "tiebreak": step.confidence.get("tiebreak"),
+        "proposal_id": str(step.card.proposal.pk) if step.card else None,
+        "decision": decision.verb if decision else "",
+        "decided_by": decision.person.username if decision else "",
+        "decision_reason": decision.reason if decision else "",
+        "decision_ms": decision.elapsed_ms if decision else None,
+        "outcome": step.outcome_kind,
+        "outcome_evidence": str(step.outcome.get("evidence") or ""),
+        "error_code": str(step.error.get("code") or ""),
+        "error": str(step.error.get("message") or ""),
+        "picture": action.picture,
+        "wrong_target_by": report.person.username if report else "",
+        "wrong_target_note": report.note if report else "",
+    }
 
 
 def _is_seen(place: Place | None) -> bool:

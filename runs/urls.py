@@ -7,5 +7,12 @@ from runs import views
 urlpatterns = [
     path("runs", views.runs, name="runs"),
     path("runs/<uuid:run_id>", views.run, name="run"),
+    path("runs/export", views.export_runs, name="runs_export"),
+    path("runs/<uuid:run_id>/export", views.export_run, name="run_export"),
+    path(
+        "runs/<uuid:run_id>/actions/<uuid:action_id>/wrong-target",
+        views.wrong_target,
+        name="wrong_target",
+    ),
     path("pictures/<str:digest>", views.picture, name="picture"),
 ]

@@ -1,23 +1,28 @@
 """A person's pages about runs, and the pictures that pages show."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from agents.models import Person
 from audit.queries import verify_chain
-from core.errors import NotFound
+from core.errors import DomainError, Forbidden, Invalid, NotFound
 from runs import access, queries
+from runs.exporting import NextRows, export
 from runs.models import Run
-from runs.timeline import Step
+from runs.searching import read_search
+from runs.services import report_wrong_target
+from runs.timeline import COLUMNS, Step, row_of
 
 PICTURE_TYPES = frozenset({"image/jpeg", "image/png", "image/webp"})
 
@@ -30,9 +35,11 @@ def _person(request: HttpRequest) -> Person:
 @never_cache
 @login_required
 def runs(request: HttpRequest) -> HttpResponse:
-    """Newest first, a page at a time: `?before=` is the start of the last run of the page above."""
+    """Newest first, a page at a time: `?before=` is the start of the last run of the page above.
+    The rest of the address is what was searched."""
+    person, search = _person(request), read_search(request.GET)
     before = _moment(request.GET.get("before", ""))
-    found = queries.page_of_runs(_person(request), before=before)
+    found = queries.page_of_runs(person, search, before=before)
     shown = found[: queries.PAGE_SIZE]
     waiting = queries.waiting_by_run(shown)
     context = {
@@ -40,8 +47,34 @@ def runs(request: HttpRequest) -> HttpResponse:
         "rows": [(run, waiting.get(run.pk)) for run in shown],
         "next_before": shown[-1].created_at.isoformat() if len(found) > len(shown) else "",
         "is_later_page": before is not None,
+        "search": search,
+        "agents": queries.agent_names(person),
+        "statuses": Run.Status.choices,
     }
     return render(request, "runs/list.html", context)
+
+
+@require_GET
+@login_required
+def export_runs(request: HttpRequest) -> HttpResponseBase:
+    """What was searched, as a file."""
+    person, search = _person(request), read_search(request.GET)
+    return _file(
+        request,
+        "runs",
+        queries.RUN_COLUMNS,
+        lambda mark: queries.runs_after(person, search, mark),
+    )
+
+
+def _file(
+    request: HttpRequest, name: str, columns: Sequence[str], next_rows: NextRows
+) -> HttpResponseBase:
+    form = request.GET.get("format", "jsonl")
+    try:
+        return export(name, form=form, columns=columns, next_rows=next_rows)
+    except Invalid as error:
+        raise Http404(error.message) from error
 
 
 def _moment(text: str) -> datetime | None:
@@ -56,17 +89,57 @@ def _moment(text: str) -> datetime | None:
 @never_cache
 @login_required
 def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    found = _visible(request, run_id)
-    steps = queries.timeline_of(found)
+    """`?level=` shows the steps of one level only."""
+    return _page(request, _visible(request, run_id))
+
+
+def _page(request: HttpRequest, found: Run, *, status: int = 200, **said: Any) -> HttpResponse:
+    steps, level = queries.timeline_of(found), request.GET.get("level", "")
+    tally = _tally(steps)
+    level = level if level in tally else ""
     context = {
         "room": "runs",
         "run": found,
-        "steps": steps,
-        "tally": _tally(steps),
+        "steps": [step for step in steps if level in {"", step.level}],
+        "step_count": len(steps),
+        "level": level,
+        "tally": tally,
         "broken_at": verify_chain(str(found.pk)),
         "entry_count": queries.entry_count(found),
+        "may_report": _person(request).may_decide,
+        **said,
     }
-    return render(request, "runs/run.html", context)
+    return render(request, "runs/run.html", context, status=status)
+
+
+@require_GET
+@login_required
+def export_run(request: HttpRequest, run_id: UUID) -> HttpResponseBase:
+    """The whole timeline as a file, a line for each step."""
+    found = _visible(request, run_id)
+    return _file(
+        request,
+        f"run-{found.pk}",
+        COLUMNS,
+        lambda _: ([row_of(step) for step in queries.timeline_of(found)], None),
+    )
+
+
+@require_POST
+@login_required
+def wrong_target(request: HttpRequest, run_id: UUID, action_id: UUID) -> HttpResponse:
+    """A person says that a step hit another element than was meant."""
+    found = _visible(request, run_id)
+    step = found.actions.filter(pk=action_id).first()
+    if step is None:
+        raise Http404("There is no such step in this run.")
+    try:
+        report_wrong_target(action_id, person=_person(request), note=request.POST.get("note", ""))
+    except Forbidden as error:
+        raise PermissionDenied(error.message) from error
+    except DomainError as error:
+        return _page(request, found, status=error.status, refused=step.pk, refusal=error.message)
+    return redirect(f"{reverse('run', args=[run_id])}#step-{step.step_id}")
 
 
 def _visible(request: HttpRequest, run_id: UUID) -> Run:

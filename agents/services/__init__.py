@@ -26,10 +26,17 @@ from agents.services.people import (
     invite,
     reactivate,
     remove_second_factor,
+    set_preference,
     set_role,
     set_teams,
 )
-from agents.services.sessions import end_session, end_sessions, note_session, note_use
+from agents.services.sessions import (
+    end_session,
+    end_sessions,
+    forget_ended,
+    note_session,
+    note_use,
+)
 from agents.services.teams import DEFAULT_TEAM, create_team, rename_team, set_members
 
 __all__ = [
@@ -49,6 +56,7 @@ __all__ = [
     "deactivate",
     "end_session",
     "end_sessions",
+    "forget_ended",
     "hash_of",
     "invite",
     "live_password_link",
@@ -66,6 +74,7 @@ __all__ = [
     "set_hosts",
     "set_members",
     "set_password_by_link",
+    "set_preference",
     "set_role",
     "set_teams",
     "set_tier",

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.hashers import make_password
@@ -132,6 +133,15 @@ def change_password(person: Person, password: str, *, keep_session: str | None =
     close_links(person)
     record("person.set_password", actor=actor_of(person), payload={"person": person.username})
     end_sessions(person, actor=actor_of(person), but=keep_session)
+
+
+@transaction.atomic
+def set_preference(person: Person, name: str, value: Any) -> None:
+    """How this person likes one page. Nobody else's business, so it is not in the record."""
+    held = _held(person)
+    held.preferences = {**held.preferences, name: value}
+    held.save(update_fields=["preferences"])
+    person.preferences = held.preferences
 
 
 @transaction.atomic

@@ -61,3 +61,8 @@ def end_sessions(person: Person, *, actor: Actor, but: str | None = None) -> int
         record("person.end_session", actor=actor, payload=payload)
     transaction.on_commit(lambda: live.look_again([person.pk]))
     return count
+
+
+def forget_ended() -> None:
+    """Drop sessions that ran out, and what was noted of them."""
+    Session.objects.filter(expire_date__lt=clock.now()).delete()

@@ -118,7 +118,9 @@ def _submit(tab: Tab, form: Form, beginning: Beginning, timeout_s: float) -> Don
         deadline = time.monotonic() + timeout_s
         while True:
             try:
-                return press(tab, found, Press(), beginning=beginning, timeout_s=timeout_s)
+                act = press(tab, found, Press(), beginning=beginning, timeout_s=timeout_s)
+                _refuse_unsubmitted(found)
+                return act
             except NotEnabled:
                 if time.monotonic() > deadline:
                     raise
@@ -126,6 +128,17 @@ def _submit(tab: Tab, form: Form, beginning: Beginning, timeout_s: float) -> Don
 
     act: Done = _on_present(form, len(form.fields), submit)
     return act
+
+
+def _refuse_unsubmitted(found: Found) -> None:
+    """Raises _NotTaken when the browser did not submit the form because of what a field holds."""
+    try:
+        refused = found.world.ask("refusedFields")
+    except PlaywrightError:
+        return  # the page was left: it was submitted
+    if refused:
+        named = ", ".join(repr(name) for name in refused)
+        raise _NotTaken(f"The browser did not submit the form: {named} holds no valid value.")
 
 
 def _on_present(form: Form, index: int, work: Callable[[Found], Any]) -> Any:

@@ -13,19 +13,24 @@ from browser import sessions
 from browser.acting import Done
 from browser.acting.done import unverified, verified
 from browser.calls.jobs import SLACK_S
-from browser.errors import NavigationFailed, NoMatch, NotEnabled
+from browser.errors import NavigationFailed, NoMatch, NotEnabled, PageStuck
 from browser.frames import prepare
 from browser.providers import BrowserRef
 from browser.sessions import Place, Tab
 
 
 def navigate(ref: BrowserRef, url: str, *, timeout_s: float) -> Done:
-    """Open an address. Raises NavigationFailed with the browser's own reason."""
+    """Open an address, also from a page that crashed or never rests. Raises NavigationFailed with
+    the browser's own reason."""
 
     def go(tab: Tab) -> Response | None:
         return _goto(tab, url, timeout_s=timeout_s)
 
-    return _moving(ref, go, url, timeout_s=timeout_s)
+    try:
+        return _moving(ref, go, url, timeout_s=timeout_s)
+    except PageStuck:
+        sessions.leave_stuck_page(ref)
+        return _moving(ref, go, url, timeout_s=timeout_s)
 
 
 def go_back(ref: BrowserRef, *, timeout_s: float) -> Done:
@@ -48,7 +53,7 @@ def _moving(
         try:
             answer = go(tab)
         except PlaywrightError as error:
-            if any(sign in str(error) for sign in sessions.LOST):
+            if any(sign in str(error) for sign in (*sessions.LOST, sessions.CRASHED)):
                 raise
             raise NavigationFailed(_reason(error, url)) from error
         return _arrived(tab, answer.status if answer else None)

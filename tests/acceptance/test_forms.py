@@ -407,3 +407,21 @@ def test_a_twin_that_comes_up_while_the_form_is_written_gets_nothing(
     assert (answer["error"]["code"], answer["error"]["written"]) == ("detached", ["A"])
     assert values_of(agent, yard) == ["Ann", "", "", ""]
     assert yard.posted == []
+
+
+def test_a_form_that_the_browser_itself_refuses_is_not_called_submitted(
+    agent: Agent, yard: Yard
+) -> None:
+    body = """<form action="/order" onsubmit="hit('sent')"><label>Mail <input type="email"></label>
+<label>Code <input required name="code"></label><button>Order</button></form>"""
+    agent.open_run(yard.page(body))
+    params = form(("mail", "[type=email]", "no address"), submit="role=button")
+    answer = fill(agent, params)
+    assert (answer["status"], answer["error"]["code"]) == ("failed", "not_enabled")
+    assert "did not submit" in answer["error"]["message"]
+    assert answer["error"]["written"] == ["mail"]
+    assert yard.hits["sent"] == 0
+    filled = form(("mail", "[type=email]", "a@b.example"), ("code", "[name=code]", "7"))
+    answer = fill(agent, {**filled, "submit": "role=button"})
+    assert answer["status"] == "succeeded", answer
+    assert yard.hits["sent"] == 1

@@ -5,7 +5,7 @@ const hold = (element) => {
 };
 
 const questions = {
-  survey, texts, settle, aim, meets, arm, ready, disarm, watch, changesSince, fieldState, isSecretNow,
+  survey, texts, settle, aim, meets, arm, ready, disarm, watch, changesSince, refusedFields, fieldState, isSecretNow,
   hasFocus, isHovered, holdAt, bringIntoView, holdFocus, countAlike, describeHeld, snippetOf,
   coversOn, isFrameVisible, isShownAbove, glance, tally, hold,
   element: (position) => held()[position],

@@ -23,11 +23,21 @@ const watch = (position) => {
     observer,
     changes,
     element,
+    refused: [],
     state: stateOf(element),
     scroll: `${scrollX},${scrollY}`,
   };
   return true;
 };
+
+// The browser itself refuses to submit a form with such a field, and says so to that field.
+const nameOfField = (field) =>
+  squeeze(attempt(() => nameOf(field)), NAME) || cut(dom.attribute(field, "name") ?? "a field", NAME);
+const onInvalid = (event) => {
+  if (watched && isElement(event.target)) watched.refused.push(nameOfField(event.target));
+};
+addEventListener("invalid", onInvalid, { capture: true });
+const refusedFields = () => [...new Set(watched?.refused ?? [])].slice(0, 10);
 
 // What the watched act changed. Asked once the input is over, so the guard comes down with it.
 const changesSince = () => {
