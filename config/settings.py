@@ -126,6 +126,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep runs": {"task": "runs.sweep", "schedule": 2.0, "options": {"expires": 2}},
     "sweep webhooks": {"task": "webhooks.sweep", "schedule": 2.0, "options": {"expires": 2}},
     "mail digests": {"task": "webhooks.mail_digests", "schedule": 60, "options": {"expires": 60}},
+    "forget ended sessions": {"task": "agents.forget", "schedule": 3600},
     "forget old deliveries": {"task": "webhooks.forget", "schedule": 3600},
 }
 
@@ -163,6 +164,9 @@ MFA_ADAPTER = "agents.adapters.SecondFactorAdapter"
 MFA_TOTP_ISSUER = "Pointsman"
 MFA_TOTP_TOLERANCE = 1  # a telephone's clock may be half a minute off
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
+OIDC_CLIENT_ID = env.text("OIDC_CLIENT_ID")
+if OIDC_ISSUER and not OIDC_CLIENT_ID:
+    raise env.BadSetting("OIDC_ISSUER is set, so OIDC_CLIENT_ID must be too.")
 OIDC_NAME = env.text("OIDC_NAME", default="your company account") if OIDC_ISSUER else ""
 OIDC_TRUST_EMAIL = env.boolean("OIDC_TRUST_EMAIL", default=False)
 SOCIALACCOUNT_ADAPTER = "agents.adapters.CompanyAdapter"
@@ -175,7 +179,7 @@ SOCIALACCOUNT_PROVIDERS = {
             {
                 "provider_id": "company",
                 "name": OIDC_NAME,
-                "client_id": env.text("OIDC_CLIENT_ID"),
+                "client_id": OIDC_CLIENT_ID,
                 "secret": env.text("OIDC_CLIENT_SECRET"),
                 "settings": {"server_url": OIDC_ISSUER},
             }

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from oversight.views import agents, flags, rollout
+from oversight.views import agents, flags, insights, precedents, rollout
 
 urlpatterns = [
     path("agents", agents.agents, name="agents"),
@@ -27,6 +27,11 @@ urlpatterns = [
     path("rollout", rollout.rollout, name="rollout"),
     path("rollout/<slug:slug>/on", rollout.switch_on, name="rollout_on"),
     path("rollout/<slug:slug>/back", rollout.take_back, name="rollout_back"),
+    path("insights", insights.insights, name="insights"),
+    path("precedents", precedents.precedents_page, name="precedents"),
+    path("precedents/<int:precedent_id>/edit", precedents.edit, name="precedent_edit"),
+    path("precedents/<int:precedent_id>/resume", precedents.resume, name="precedent_resume"),
+    path("precedents/<int:precedent_id>/revoke", precedents.revoke, name="precedent_revoke"),
     path("settings", flags.settings_home, name="settings"),
     path("settings/flags", flags.flags_page, name="flags"),
     path("settings/flags/stop-gating", flags.stop_gating, name="stop_gating"),

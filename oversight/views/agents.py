@@ -176,7 +176,7 @@ def create_key(request: HttpRequest, agent_id: UUID) -> HttpResponse:
     found = _to_change(request, agent_id)
     form = KeyForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, status=422, wrong={"keys": form.problem()})
+        return _page(request, found, status=422, wrong={"key": form.problem()})
     actor = actor_of(person_of(request))
     key = services.create_key(found, expires_at=form.expires_at, actor=actor)
     return _page(request, found, new_key=key)
@@ -191,14 +191,14 @@ def rotate_key(request: HttpRequest, agent_id: UUID, key_id: int) -> HttpRespons
     old = _key_of(found, key_id)
     form = RotateForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, status=422, wrong={"keys": form.problem()})
+        return _page(request, found, status=422, wrong={"key": form.problem()})
     actor = actor_of(person_of(request))
     try:
         key = services.rotate_key(
             old, overlap=form.overlap, expires_at=form.expires_at, actor=actor
         )
     except Conflict as error:
-        return _page(request, found, status=error.status, wrong={"keys": error.message})
+        return _page(request, found, status=error.status, wrong={"key": error.message})
     return _page(request, found, new_key=key)
 
 

@@ -12,15 +12,25 @@ behaviour("[data-picture]", (picture) => {
   const frame = picture.closest(".scene-frame") ?? picture;
   frame.style.setProperty("--ratio", width / height);
   frame.style.setProperty("--natural-width", `${width}px`);
+  arrangeBoxes(picture);
+  new ResizeObserver(() => placeLabels(picture.querySelector("[data-boxes]"))).observe(picture);
+});
+
+// Also for a box that came later.
+export function arrangeBoxes(picture) {
   const layer = picture.querySelector("[data-boxes]");
-  const boxes = [...layer.querySelectorAll("[data-box]")];
+  const boxes = boxesIn(layer);
   boxes.forEach((box) => {
     for (const [property, name] of Object.entries(SIDES)) box.style.setProperty(property, box.dataset[name]);
   });
   stack(picture, boxes);
   layer.dataset.placed = "";
-  new ResizeObserver(() => placeLabels(layer, boxes)).observe(picture);
-});
+  requestAnimationFrame(() => placeLabels(layer));
+}
+
+function boxesIn(layer) {
+  return [...layer.querySelectorAll("[data-box]")];
+}
 
 // A small box lies over a large one, and the likelier over the less likely; only the shown target's
 // boxes have plain numbers, which `ordered` knows.
@@ -36,7 +46,8 @@ function stack(picture, boxes) {
 
 // A label sits on the corner of its box, where it hides least, unless another box or label is there:
 // then left, right, above or below, and inside its own box when all that is taken.
-function placeLabels(layer, boxes) {
+function placeLabels(layer) {
+  const boxes = boxesIn(layer);
   const whole = layer.getBoundingClientRect();
   const taken = boxes.map((box) => ({ box, ...edges(box.getBoundingClientRect()) }));
   for (const box of boxes) {

@@ -1,4 +1,5 @@
 // What a reviewer has half done on a card: carried over when the card is shown anew.
+import { showFound } from "./lookup.js";
 import { openReject } from "./reject.js";
 import { showPick } from "./picking.js";
 
@@ -13,6 +14,9 @@ export function cardDraft(card) {
     rejecting: card.querySelector("[data-reject-panel]")?.hidden === false,
     word: card.querySelector("[data-word]")?.value ?? "",
     picked: [...card.querySelectorAll("[data-pick]:checked:not(:disabled)")].map((radio) => radio.id),
+    edits: [...card.querySelectorAll("[data-edit], [data-remember], [data-lookup-selector]")].map(({ id, value }) => [id, value]),
+    found: card.querySelector("[data-found] > *"),
+    listed: card.querySelectorAll("[data-candidate]").length,
     hadFocus: card.contains(active),
     focusId: card.contains(active) ? active.id : "",
     panelTop: card.querySelector(".panel-scroll")?.scrollTop ?? 0,
@@ -34,7 +38,9 @@ export function restoreDraft(card, draft) {
     return;
   }
   card.querySelector(".panel-scroll").scrollTop = draft.panelTop;
+  restoreFound(card, form, draft);
   restorePick(form, draft);
+  if (!("waitsForAnother" in form.dataset)) restoreFields(draft.edits); // what was sent is sent
   reason.value = draft.reason;
   const word = card.querySelector("[data-word]");
   if (word) word.value = draft.word;
@@ -53,6 +59,20 @@ function restoreScene(card, draft) {
   card.querySelectorAll("details").forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
   if (draft.zoomed) card.querySelector("[data-zoom]")?.click();
   card.querySelector(".scene").scrollTop = draft.sceneTop;
+}
+
+function restoreFields(fields) {
+  for (const [id, value] of fields) {
+    const field = document.getElementById(id);
+    if (field) field.value = value;
+  }
+}
+
+// Only among the same candidates: it has the number after theirs.
+function restoreFound(card, form, { found, listed }) {
+  if (!found || !form.querySelector("[data-found]")) return;
+  const usable = found.querySelector("[data-candidate]") ? 1 : 0;
+  if (card.querySelectorAll("[data-candidate]").length + usable === listed) showFound(form, found);
 }
 
 function restorePick(form, draft) {

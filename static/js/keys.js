@@ -1,31 +1,41 @@
 // One key per act. None does anything while somebody types or holds a modifier.
 import { announce } from "./announce.js";
+import { openFilters } from "./filters.js";
 import { openHelp } from "./help.js";
+import { actOf } from "./key-choice.js";
+import { focusLookup } from "./lookup.js";
 import { approveWords, undoPick } from "./picking.js";
 import { openReject } from "./reject.js";
 import { move } from "./select.js";
 import { openCardElement } from "./stage.js";
-import { changedOf, readTarget, targetsOf } from "./targets.js";
+import { readTarget, targetsOf } from "./targets.js";
 
 const TYPING = "input:not([type=radio]), textarea, select, [contenteditable]";
 
 const acts = {
-  j: () => move(1),
-  k: () => move(-1),
-  a: () => approve(),
-  m: () => modify(),
-  r: () => withForm((form) => form.querySelector("[data-reject-panel]") && openReject(form)),
-  u: () => withForm(undoPick),
-  "?": () => openHelp(),
+  next: () => move(1),
+  previous: () => move(-1),
+  approve: () => approve(),
+  modify: () => modify(),
+  point: () => openCardElement()?.querySelector("[data-aim-open]")?.click(),
+  reject: () => withForm((form) => form.querySelector("[data-reject-panel]") && openReject(form)),
+  undo: () => withForm(undoPick),
+  filter: () => openFilters(),
+  help: () => openHelp(),
 };
 
 document.addEventListener("keydown", (event) => {
   if (document.body.dataset.page !== "desk" || !isForUs(event)) return;
-  const act = acts[event.key] ?? (/^[1-9]$/.test(event.key) ? () => pick(Number(event.key) - 1) : null);
+  const act = actFor(event.key);
   if (!act) return;
   event.preventDefault();
   act();
 });
+
+function actFor(key) {
+  if (/^[1-9]$/.test(key)) return () => pick(Number(key) - 1);
+  return key === "/" ? acts.filter : acts[actOf(key)];
+}
 
 function isForUs(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return false;
@@ -69,8 +79,7 @@ function askForPick(form) {
 
 function modify() {
   withForm((form) => {
-    const changed = changedOf(targetsOf(form)).filter(({ starred }) => starred >= 0);
-    if (changed.length) approve();
-    else announce("Pick another candidate than the starred one first");
+    if (form.querySelector("[data-approve]")?.dataset.verb === "modify") approve();
+    else focusLookup(form);
   });
 }

@@ -1,12 +1,13 @@
 // Hears which cards changed, over one socket. While it is down the page asks by itself.
 import { behaviour } from "./attach.js";
 import { SignedOut } from "./fragments.js";
-import { refreshList, refreshRow } from "./rows.js";
+import { refreshList, refreshRows } from "./rows.js";
 import { openId, refreshCard } from "./stage.js";
 
 const GATHER_MS = 120;
-const MANY = 5;
-const POLL_MS = 10_000;
+const MANY = 50;
+const POLL_MS = 5_000;
+const WELCOME_MS = 10_000;
 const SAFETY_MS = 60_000;
 const PING_MS = 25_000;
 const PONG_MS = 10_000;
@@ -30,10 +31,12 @@ function connect(address, tries) {
   const socket = new WebSocket(address);
   let pinging;
   let opened = false;
+  const late = setTimeout(() => socket.close(), WELCOME_MS);
   socket.addEventListener("message", (event) => {
     const hint = JSON.parse(event.data);
     if (hint.kind === "welcome") {
       opened = true;
+      clearTimeout(late);
       pinging = keepAlive(socket);
       lineIs("live");
       refreshAll();
@@ -43,6 +46,7 @@ function connect(address, tries) {
   });
   socket.addEventListener("close", (event) => {
     clearInterval(pinging);
+    clearTimeout(late);
     if (isOut) return;
     lineIs("lost");
     if (event.code === NOT_SIGNED_IN) refreshAll();
@@ -63,9 +67,10 @@ function keepAlive(socket) {
   }, PING_MS);
 }
 
+// Each new try that fails leaves the poll that runs as it is.
 function lineIs(state) {
-  clearInterval(polling);
-  if (state === "lost") polling = setInterval(refreshAll, POLL_MS);
+  if (state === "lost") polling ??= setInterval(refreshAll, POLL_MS);
+  else polling = clearInterval(polling);
   say(state, state === "live" ? "Live" : "Reconnecting…");
 }
 
@@ -107,8 +112,7 @@ async function look() {
   changed.clear();
   gathering = undefined;
   nextLookAt = performance.now() + GATHER_MS;
-  if (ids.length > MANY) await quietly(refreshList());
-  else for (const id of ids) await quietly(refreshRow(id));
+  await quietly(ids.length > MANY ? refreshList() : refreshRows(ids));
   if (ids.includes(openId())) await quietly(refreshCard());
 }
 

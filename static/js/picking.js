@@ -1,6 +1,7 @@
 // Which candidates are picked, and what the main button therefore says and sends.
 import { behaviour } from "./attach.js";
 import { announce } from "./announce.js";
+import { editsOf, showEdits, undoEdits } from "./edits.js";
 import { decisionPayload, decisionPayloadOf } from "./match-confidence.js";
 import { changedOf, markOf, targetsOf } from "./targets.js";
 import { centre } from "./zoom.js";
@@ -13,6 +14,8 @@ behaviour("[data-decision]", (form) => {
     showPick(form);
     announce(approveWords(form));
   });
+  form.addEventListener("found", () => showPick(form));
+  form.addEventListener("input", (event) => event.target.matches("[data-edit]") && showPick(form));
   form.querySelector("[data-undo]")?.addEventListener("click", () => undoPick(form));
   showPick(form);
 });
@@ -23,6 +26,7 @@ export function undoPick(form) {
   for (const { radios, starred } of targetsOf(form)) {
     for (const radio of radios) radio.checked = Number(radio.value) === starred;
   }
+  undoEdits(form);
   showPick(form);
   announce(approveWords(form));
 }
@@ -32,33 +36,42 @@ export function showPick(form) {
   if (!approve) return;
   const card = form.closest("[data-card]");
   const targets = targetsOf(form);
-  const said = payloadOf(card, targets);
+  const edits = editsOf(form);
+  const said = payloadOf(form, card, targets, edits);
+  approve.dataset.verb = said.verb ?? "";
   approve.dataset.ready = said.verb ? "yes" : "no";
   approve.formAction = said.verb === "modify" ? form.dataset.modifyUrl : form.dataset.approveUrl;
-  form.querySelector("[data-approve-words]").textContent = words(said, targets);
-  showChange(form, targets);
+  form.querySelector("[data-approve-words]").textContent = words(said, targets, edits);
+  showChange(form, targets, edits);
   for (const target of targets) showInRow(target);
   showOnPicture(card, targets);
   form.dispatchEvent(new CustomEvent("readiness"));
 }
 
-function payloadOf(card, targets) {
+// Writing something else, or picking what was looked up, is a change even where nothing was starred.
+function payloadOf(form, card, targets, edits) {
   const version = Number(card.dataset.version);
-  if (targets.length > 1) return decisionPayloadOf({ version, targets });
-  return decisionPayload({ version, ...targets[0] }) ?? { verb: null };
+  const several = targets.length > 1;
+  const said = several ? decisionPayloadOf({ version, targets }) : decisionPayload({ version, ...targets[0] }) ?? { verb: null };
+  const isChanged = edits.length > 0 || form.querySelector("[data-found] [data-pick]:checked") !== null;
+  if (said.verb && isChanged) return { ...said, verb: "modify" };
+  if (said.verb === "approve" && "waitsForAnother" in form.dataset) return { verb: null, waits: true };
+  return said;
 }
 
-function words(said, targets) {
-  if (targets.length > 1) return wordsOfSeveral(said, targets);
+function words(said, targets, edits) {
+  if (said.waits) return "Waiting for another person";
+  if (targets.length > 1) return wordsOfSeveral(said, targets, edits);
   if (!said.verb) return "Pick a candidate first";
+  if (edits.length) return "Approve with your change";
   if (!targets.length) return "Approve";
   const number = targets[0].picked + 1;
   return said.verb === "modify" ? `Approve #${number} instead` : `Approve #${number}`;
 }
 
-function wordsOfSeveral(said, targets) {
+function wordsOfSeveral(said, targets, edits) {
   if (!said.verb) return `Pick first for ${listed(said.missing.map((index) => targets[index].name))}`;
-  const count = changedOf(targets).filter(({ starred }) => starred >= 0).length;
+  const count = changedOf(targets).filter(({ starred }) => starred >= 0).length + edits.length || 1;
   if (said.verb === "modify") return `Approve with ${count} change${count > 1 ? "s" : ""}`;
   return targets.length > 2 ? `Approve all ${targets.length}` : "Approve both";
 }
@@ -67,13 +80,14 @@ function listed(names) {
   return names.length < 3 ? names.join(" and ") : `${names[0]} and ${names.length - 1} more`;
 }
 
-function showChange(form, targets) {
+function showChange(form, targets, edits) {
   const change = form.querySelector("[data-change]");
   if (!change) return;
   const changed = changedOf(targets);
-  change.hidden = changed.length === 0;
+  change.hidden = changed.length + edits.length === 0;
+  showEdits(change.querySelector("[data-edits]"), edits);
   const several = targets.length > 1;
-  change.querySelector("[data-change-words]").textContent =
+  change.querySelector("[data-change-words]").textContent = changed.length === 0 ? "You write something else:" :
     `Your pick${changed.length > 1 ? "s" : ""}: ${changed.map((target) => changeWords(target, several)).join("; ")}`;
 }
 

@@ -2,17 +2,22 @@
 import { attachWithin } from "./attach.js";
 import { announce } from "./announce.js";
 import { fetchFragment } from "./fragments.js";
+import { serverNow } from "./server-clock.js";
 import { openId } from "./stage.js";
 
 const queue = document.querySelector("[data-queue]");
 const WAITING = new Set(["pending", "outcome_unknown"]);
 const SETTLED_SHOWN = 20;
+const ASKED_AT_ONCE = 50;
+const FEW = 10;
 const BASE_TITLE = "Pointsman";
 
 export const rowsIn = (name) => [...queue.querySelectorAll(`[data-rows="${name}"] > [data-row]`)];
 export const allRows = () => [...rowsIn("waiting"), ...rowsIn("settled")];
 export const rowOf = (id) => queue?.querySelector(`[data-row="${id}"]`);
 const isWaiting = (row) => WAITING.has(row.dataset.status);
+const moreLine = (root) => root.querySelector("[data-more]");
+const rowsWithin = (element) => [...element.querySelectorAll("[data-row]")];
 
 // One question after the other: an old answer must not come after a new one.
 let last = Promise.resolve();
@@ -22,39 +27,96 @@ function inTurn(ask) {
   return last;
 }
 
+// Everything that was read in already, page by page; what came below that is asked for by name.
 export const refreshList = () => inTurn(async () => {
-  const { element } = await fetchFragment(queue.dataset.listUrl);
-  if (element) arrange([...element.querySelectorAll("[data-row]")]);
+  const before = moreLine(queue);
+  const isBelow = (row) => before && row.dataset.order > before.dataset.order;
+  const below = rowsIn("waiting").filter(isBelow);
+  const reached = rowsIn("waiting").filter((row) => !isBelow(row)).at(-1)?.dataset.order ?? "";
+  const pages = [];
+  do {
+    const page = await fetchList(pages.length ? moreLine(pages.at(-1)).dataset.after : "");
+    if (!page) return;
+    pages.push(page);
+  } while (moreLine(pages.at(-1))?.dataset.order < reached);
+  const stillBelow = moreLine(pages.at(-1)) ? await fetchRows(below.map((row) => row.dataset.row)) : [];
+  arrange([...pages.flatMap(rowsWithin), ...stillBelow.flatMap(rowsWithin)], { page: pages.at(-1) });
 });
 
-export const refreshRow = (id) => inTurn(async () => {
-  const { status, element } = await fetchFragment(`/proposals/${id}/row`);
-  const others = allRows().filter((row) => row.dataset.row !== id);
-  if (status === 404) arrange(others);
-  else if (element?.dataset.row) arrange([element, ...others]);
+// After another choice of filters: the first page, and nothing of what was there.
+export const reloadList = () => inTurn(async () => {
+  const page = await fetchList("");
+  if (page) arrange(rowsWithin(page), { page, quiet: true });
+  queue.scrollTop = 0;
 });
 
-// Show exactly these rows, reusing what is already there.
-function arrange(rows) {
+export const refreshRows = (ids) => inTurn(async () => {
+  const answers = await fetchRows(ids);
+  const others = allRows().filter((row) => !ids.includes(row.dataset.row));
+  if (answers.length) arrange([...answers.flatMap(rowsWithin), ...others], { counts: answers.at(-1) });
+});
+
+export const refreshRow = (id) => refreshRows([id]);
+
+export const loadMore = () => inTurn(async () => {
+  const page = moreLine(queue) && await fetchList(moreLine(queue).dataset.after);
+  if (page) arrange([...rowsWithin(page), ...allRows()], { page, quiet: true });
+});
+
+async function fetchList(after) {
+  const query = new URLSearchParams(location.search);
+  query.delete("after");
+  if (after) query.set("after", after);
+  const { element } = await fetchFragment(`${queue.dataset.listUrl}?${query}`);
+  return element?.matches("[data-lists]") ? element : null;
+}
+
+// One answer for each fifty of them.
+async function fetchRows(ids) {
+  const answers = [];
+  for (let from = 0; from < ids.length; from += ASKED_AT_ONCE) {
+    const query = new URLSearchParams(location.search);
+    for (const id of ids.slice(from, from + ASKED_AT_ONCE)) query.append("id", id);
+    const { status, element } = await fetchFragment(`${queue.dataset.rowsUrl}?${query}`);
+    if (status !== 200) throw new Error(`asked for rows, got ${status}`);
+    answers.push(element);
+  }
+  return answers;
+}
+
+// Show exactly these rows, each once, reusing what is already there. `page` says where the list
+// goes on; without it that stays as it is.
+function arrange(rows, { page, counts = page, quiet = false } = {}) {
   const known = new Map(allRows().map((row) => [row.dataset.row, row]));
-  const fresh = rows.filter((row) => !known.has(row.dataset.row));
-  const shown = rows.map((row) => updated(known.get(row.dataset.row), row));
+  const asked = [...new Map([...rows].reverse().map((row) => [row.dataset.row, row])).values()].reverse();
+  const fresh = asked.filter((row) => !known.has(row.dataset.row) && isNews(row));
+  const shown = asked.map((row) => updated(known.get(row.dataset.row), row));
+  if (!quiet) fresh.forEach((row) => row.classList.add("row-new"));
   // The open card's row keeps its place until another card is opened.
   const stays = (row) => isWaiting(row) || (row.dataset.row === openId() && known.get(row.dataset.row)?.closest('[data-rows="waiting"]'));
   const byOrder = (a, b) => (a.dataset.order < b.dataset.order ? -1 : 1);
+  const more = page ? moreLine(page) : moreLine(queue);
   keepingPlace(() => {
-    fill("waiting", shown.filter(stays).sort(byOrder));
+    fill("waiting", [...shown.filter(stays), ...(more ? [more] : [])].sort(byOrder));
     fill("settled", shown.filter((row) => !stays(row)).slice(0, SETTLED_SHOWN));
   });
   markOpen();
-  showCounts();
-  tell(fresh.filter((row) => row.dataset.status === "pending"));
+  if (counts) showCounts(counts.dataset);
+  if (!quiet) tell(fresh);
   queue.dispatchEvent(new CustomEvent("arranged"));
+  if (more && rowsIn("waiting").filter(isWaiting).length < FEW) loadMore().catch(() => {}); // asked again later
+}
+
+// A row may be new to the page without being news: it was only further down.
+const openedAt = serverNow() - 5_000;
+const told = new Set(queue ? allRows().map((row) => row.dataset.row) : []);
+
+function isNews(row) {
+  return row.dataset.status === "pending" && !told.has(row.dataset.row) && Date.parse(row.dataset.order.split(" ")[1]) > openedAt;
 }
 
 function updated(old, row) {
   if (!old) {
-    row.classList.add("row-new");
     attachWithin(row);
     return row;
   }
@@ -64,6 +126,7 @@ function updated(old, row) {
   if (before.textContent !== after.textContent || old.dataset.version !== row.dataset.version) {
     before.replaceChildren(...after.childNodes);
   }
+  before.setAttribute("href", after.getAttribute("href"));
   Object.assign(old.dataset, row.dataset);
   return old;
 }
@@ -111,19 +174,22 @@ export function tidy() {
   if (settled.length) arrange([...settled.reverse(), ...allRows().filter((row) => !settled.includes(row))]);
 }
 
-function showCounts() {
-  const count = rowsIn("waiting").filter(isWaiting).length;
+// `count` fits the filters; `total` is all that waits, and what the tab and the frame say.
+function showCounts({ count, total }) {
   queue.querySelector("[data-waiting-count]").textContent = count;
-  queue.querySelector("[data-queue-empty]").hidden = count > 0;
+  queue.querySelector("[data-queue-empty]").hidden = count !== "0";
   queue.querySelector("[data-settled-head]").hidden = rowsIn("settled").length === 0;
   for (const badge of document.querySelectorAll("[data-pending-count]")) {
-    badge.textContent = count;
-    badge.hidden = count === 0;
+    badge.textContent = total;
+    badge.hidden = total === "0";
   }
-  document.title = count ? `(${count}) ${BASE_TITLE}` : BASE_TITLE;
+  document.title = total === "0" ? BASE_TITLE : `(${total}) ${BASE_TITLE}`;
 }
 
 function tell(rows) {
+  if (!rows.length) return;
+  rows.forEach((row) => told.add(row.dataset.row));
   if (rows.length === 1) announce(`New card: ${rows[0].querySelector(".row-top .level").textContent.trim()}, ${rows[0].querySelector(".row-title").textContent.trim()}`);
-  if (rows.length > 1) announce(`${rows.length} new cards`);
+  else announce(`${rows.length} new cards`);
+  queue.dispatchEvent(new CustomEvent("arrived", { detail: rows }));
 }

@@ -18,7 +18,7 @@ document.addEventListener("click", (event) => {
 });
 
 export function select(id, { focus = false } = {}) {
-  history.pushState({}, "", `/proposals/${id}`);
+  history.pushState({}, "", `/proposals/${id}${location.search}`);
   turnTo(id, focus);
 }
 
@@ -41,7 +41,7 @@ export function nextWaiting() {
 }
 
 function goToList() {
-  history.pushState({}, "", "/");
+  history.pushState({}, "", `/${location.search}`);
   turnTo(null, true);
 }
 

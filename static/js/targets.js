@@ -7,9 +7,9 @@ export function targetsOf(form) {
 
 export function readTarget(element) {
   const radios = [...element.querySelectorAll("[data-pick]")];
-  const { starred, count, name } = element.dataset;
+  const { starred, name } = element.dataset;
   const chosen = radios.find((radio) => radio.checked);
-  return { element, radios, chosen, name: name ?? "", starred: Number(starred), count: Number(count), picked: Number(chosen?.value ?? -1) };
+  return { element, radios, chosen, name: name ?? "", starred: Number(starred), count: radios.length, picked: Number(chosen?.value ?? -1) };
 }
 
 // The targets whose pick is not the starred one.

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.stack
 
 THREE_BUTTONS = """<!doctype html><html lang="en"><title>Checkout</title><body>
 <h1>Checkout</h1>
-<form aria-label="Summary"><button type="button" data-count="first">Send</button></form>
-<form aria-label="Order"><button type="button" data-count="second">Send</button></form>
+<form aria-label="Summary"><button type="button" data-count="first">Open</button></form>
+<form aria-label="Order"><button type="button" data-count="second">Open</button></form>
 <div style="height: 900px"></div>
 <button type="button" id="later" data-count="third" style="margin-left: 300px">Save it</button>
 <input aria-label="Note" id="one-note"><input aria-label="Note" id="other-note">
@@ -29,7 +29,7 @@ COUNTS = "#first, #second, #third"
 
 def ask(agent: Agent, site: Site, tool: str = "browser_click", **params: object) -> dict:
     agent.open_run(site.page(THREE_BUTTONS))
-    answer = agent.send(tool, **{"target": "text=Send", **params})
+    answer = agent.send(tool, **{"target": "text=Open", **params})
     assert answer.status_code == 202, answer.text
     assert answer.json()["status"] == "requires_approval"
     return answer.json()
@@ -41,18 +41,12 @@ def test_another_selector_is_looked_up_and_its_element_is_clicked_once(
     asked = ask(agent, site)
     card = reviewer.open_card(asked["proposal_id"])
     page = reviewer.page
-    LOG = []
-    page.on("console", lambda m: LOG.append(m.text))
-    page.on("pageerror", lambda m: LOG.append(str(m)))
-    page.on("response", lambda m: LOG.append(f"{m.status} {m.request.method} {m.url}"))
     page.get_by_label("Another selector").fill("#later")
     page.keyboard.press("Enter")
     expect(card.locator("[data-look]")).to_contain_text("exactly one element", timeout=20_000)
     expect(card.locator("[data-look]")).to_contain_text("Save it")
     page.keyboard.press("Escape")
     page.keyboard.press("a")
-    page.wait_for_timeout(3000)
-    print("CARD", card.locator("[data-bar]").inner_html(), page.evaluate("document.activeElement.outerHTML.slice(0, 200)"), LOG)
     assert agent.poll(asked["action_id"])["status"] == "succeeded"
     assert agent.texts(COUNTS) == ["0", "0", "1"]
     expect(card.locator("[data-changes]")).to_contain_text("#later")
@@ -122,7 +116,7 @@ def test_a_look_at_a_run_that_died_says_so(
 def test_two_people_are_needed_and_only_then_is_it_clicked(
     stack: Stack, agent: Agent, reviewer: Reviewer, chromium: Browser, site: Site
 ) -> None:
-    html = THREE_BUTTONS.replace(">Send<", ">Delete account<")
+    html = THREE_BUTTONS.replace(">Open<", ">Delete account<")
     with (
         stack.flag("IRREVERSIBLE_NEEDS_TWO_PEOPLE", True),
         stack.reviewer(chromium) as other,

@@ -43,7 +43,6 @@ def test_another_teams_reviewer_finds_nothing(rows: Rows, crew: Crew, cy: Person
     run = rows.do(run_with_steps, crew)
     paths = [
         f"/proposals/{asked.pk}",
-        f"/proposals/{asked.pk}/row",
         f"/proposals/{asked.pk}/card",
         f"/runs/{run.pk}",
     ]
@@ -55,7 +54,9 @@ def test_another_teams_reviewer_finds_nothing(rows: Rows, crew: Crew, cy: Person
         answer = rows.do(lambda path=path: client_of(cy).post(path, {"version": 1}))
         assert answer.status_code == 404, path
     assert str(asked.pk) not in get(rows, cy, "/").content.decode()
-    assert str(asked.pk) not in get(rows, cy, "/queue/list").content.decode()
+    for path in ("/queue/list", f"/queue/rows?id={asked.pk}"):
+        assert str(asked.pk) not in get(rows, cy, path).content.decode()
+        assert str(asked.pk) in get(rows, crew.anna, path).content.decode()
     assert str(run.pk) not in get(rows, cy, "/runs").content.decode()
 
 

@@ -245,7 +245,7 @@ def test_a_flag_is_changed_and_reset_and_every_process_reads_it(
     expect(flag.locator(".flag-source")).to_contain_text("Not overridden")
     assert current(rows).thresholds.high == 0.85
     entries = rows.do(lambda: list(BrowserAudit.objects.filter(actor_name=ada.username)))
-    assert [entry.verb for entry in entries] == ["flags.set", "flags.reset"]
+    assert [entry.verb for entry in entries] == ["person.sign_in", "flags.set", "flags.reset"]
 
 
 def test_a_bad_threshold_is_refused_by_name_beside_its_field(

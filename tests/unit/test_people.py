@@ -152,6 +152,16 @@ def test_one_session_ends_and_the_other_goes_on() -> None:
     assert ivy.sessions.count() == 1
 
 
+def test_sessions_that_ran_out_are_forgotten() -> None:
+    ivy = invited()
+    over, live = signed_in(ivy), signed_in(ivy)
+    Session.objects.filter(pk=over.session.session_key).update(
+        expire_date=clock.now() - timedelta(seconds=1)
+    )
+    services.forget_ended()
+    assert [one.session_id for one in ivy.sessions.all()] == [live.session.session_key]
+
+
 # --- teams ------------------------------------------------------------------------------
 def test_an_agent_never_loses_its_last_team() -> None:
     agent = services.create_agent("bot", tier="student")
@@ -251,3 +261,22 @@ def test_the_record_names_both_keys_and_holds_neither(agent: AgentRegistry) -> N
     assert entry.verb == "agent.key_rotate"
     assert (entry.payload["old"], entry.payload["prefix"]) == (old[:10], new[:10])
     assert new not in str(entry.payload)
+
+
+def test_a_key_form_that_says_nonsense_is_refused_on_the_page(agent: AgentRegistry) -> None:
+    client = signed_in(admin())
+    answer = client.post(f"/agents/{agent.pk}/keys", {"expires_in_days": "7000"})
+    assert (answer.status_code, ApiKey.objects.count()) == (422, 0)
+    assert "Select a valid choice" in answer.content.decode()
+
+
+def test_only_an_admin_rotates_a_key_and_only_this_agents(agent: AgentRegistry) -> None:
+    services.create_key(agent)
+    path = f"keys/{ApiKey.objects.get().pk}/rotate"
+    said = {"overlap_hours": "24"}
+    assert signed_in(invited()).post(f"/agents/{agent.pk}/{path}", said).status_code == 403
+    other, ada = services.create_agent("other", tier="student"), signed_in(admin())
+    assert ada.post(f"/agents/{other.pk}/{path}", said).status_code == 404
+    assert ApiKey.objects.count() == 1
+    assert ada.post(f"/agents/{agent.pk}/{path}", said).status_code == 200
+    assert ApiKey.objects.count() == 2

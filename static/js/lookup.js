@@ -1,0 +1,122 @@
+// Looks up another selector, or a point of the picture, on the waiting page and offers what it finds
+// as one more candidate.
+import { announce } from "./announce.js";
+import { attachWithin, behaviour } from "./attach.js";
+import { arrangeBoxes } from "./boxes.js";
+import { fetchFragment } from "./fragments.js";
+
+const SLOW_MS = 300;
+const AGAIN_MS = 1_000;
+const TRIES = 20;
+const LOST_WORDS = "The server did not answer. Nothing was changed: look it up again.";
+const OUT_WORDS = "You are signed out. Sign in in another tab, then look it up again.";
+const LATE_WORDS = "The page did not answer in time. Nothing was changed: look it up again.";
+
+let latest = 0;
+
+behaviour("[data-lookup]", (panel) => {
+  const field = panel.querySelector("[data-lookup-selector]");
+  const go = () => field.value.trim() && lookUp(panel.closest("form"), { selector: field.value.trim() });
+  panel.querySelector("[data-lookup-go]").addEventListener("click", go);
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") field.blur(); // back to the keys
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    go();
+  });
+});
+
+export function focusLookup(form) {
+  const field = form.querySelector("[data-lookup-selector]");
+  if (field) field.focus();
+  else announce("This call names no element that could be another");
+}
+
+// `asked` is {selector} or {point: {x, y}} in CSS px of the whole page.
+export async function lookUp(form, asked) {
+  const turn = ++latest;
+  const panel = form.querySelector("[data-lookup]");
+  complain(panel, "");
+  const done = busy(panel);
+  try {
+    const found = await ask(form, panel, asked);
+    if (turn === latest && form.isConnected) offer(form, found);
+  } catch (error) {
+    if (turn === latest) complain(panel, error instanceof Refused ? error.message : LOST_WORDS);
+  } finally {
+    if (turn === latest) done();
+  }
+}
+
+class Refused extends Error {}
+
+async function ask(form, panel, asked) {
+  const response = await fetch(panel.dataset.previewUrl, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
+    body: JSON.stringify(asked),
+  });
+  const said = await response.json();
+  if (!response.ok) throw new Refused(refusal(response.status, said));
+  return answered(panel.dataset.foundUrl + said.id);
+}
+
+function refusal(status, said) {
+  if (status === 401 || status === 403) return OUT_WORDS;
+  return said.errors?.[0]?.message ?? said.detail;
+}
+
+async function answered(url, tries = TRIES) {
+  const { element } = await fetchFragment(url);
+  if (!element) throw new Refused("This card is gone, or it belongs to another team.");
+  if (element.dataset.state !== "waiting") return element;
+  if (tries === 0) throw new Refused(LATE_WORDS);
+  await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  return answered(url, tries - 1);
+}
+
+function busy(panel) {
+  const line = panel.querySelector("[data-lookup-busy]");
+  const timer = setTimeout(() => { line.hidden = false; announce("Looking on the page"); }, SLOW_MS);
+  return () => { clearTimeout(timer); line.hidden = true; };
+}
+
+function complain(panel, words) {
+  panel.querySelector("[data-lookup-error]")?.remove();
+  if (!words) return;
+  const error = document.createElement("p");
+  error.className = "lookup-error";
+  error.dataset.lookupError = "";
+  error.setAttribute("role", "alert");
+  error.textContent = words;
+  panel.append(error);
+}
+
+// What was found before gives way; what means one element is picked at once.
+function offer(form, found) {
+  showFound(form, found);
+  const radio = found.querySelector("[data-pick]");
+  if (radio) radio.checked = true;
+  form.querySelector("[data-found]").dispatchEvent(new CustomEvent("found", { bubbles: true }));
+  announce(found.querySelector("[data-look-words]").textContent.trim());
+  found.scrollIntoView({ block: "center" });
+}
+
+export function showFound(form, found) {
+  const place = form.querySelector("[data-found]");
+  place.replaceChildren(found);
+  attachWithin(found);
+  place.closest("details")?.setAttribute("open", "");
+  const picture = form.closest("[data-card]").querySelector("[data-picture]");
+  if (picture) showBox(picture, found.querySelector("[data-found-place]"));
+}
+
+function showBox(picture, template) {
+  picture.querySelector("[data-found-box]")?.remove();
+  const box = template?.content.firstElementChild?.cloneNode(true);
+  if (box) {
+    box.dataset.foundBox = "";
+    picture.querySelector(box.matches(".box") ? "[data-boxes]" : "[data-offstage]").append(box);
+  }
+  arrangeBoxes(picture);
+}
