@@ -1,4 +1,5 @@
-"""What a person may see: their teams' agents. Admins see every agent, person and team."""
+"""What a person may see: their teams' agents. Admins see every agent, person and team; auditors
+read everything."""
 
 from uuid import UUID
 
@@ -9,7 +10,9 @@ from core.errors import Forbidden, NotFound
 
 
 def agents_visible_to(person: Person) -> QuerySet[AgentRegistry]:
-    """Agents of the person's teams, whatever their role."""
+    """Agents of the person's teams; all of them for an auditor."""
+    if person.sees_every_team:
+        return AgentRegistry.objects.all()
     return AgentRegistry.objects.filter(teams__in=person.teams.all()).distinct()
 
 

@@ -45,8 +45,12 @@ class Person(AbstractUser):
 
     @property
     def may_decide(self) -> bool:
-        """Auditors read what their teams' reviewers read, and decide nothing."""
         return self.is_active and self.role in {self.Role.REVIEWER, self.Role.ADMIN}
+
+    @property
+    def sees_every_team(self) -> bool:
+        """Auditors read the whole record and decide nothing; others see the teams they are in."""
+        return self.role == self.Role.AUDITOR
 
 
 class AgentRegistry(models.Model):

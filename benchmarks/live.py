@@ -1,17 +1,20 @@
-"""P5, P6: a proposal to the reviewer's screen, and the reviewer's Approve to the click."""
+"""P5, P6, P7: a proposal to the reviewer's screen, Approve to the click, a queue of a thousand."""
 
 import time
 from datetime import datetime
 from typing import Any
 
+import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.ground import launch
-from benchmarks.measuring import Goal, Measure, Samples, alternate, spread_of
+from benchmarks.measuring import Goal, Measure, Samples, alternate, spread_of, timed_ms
 from benchmarks.report import arguments, run
+from tests.support.crowd import COPIES
 from tests.support.site import TWO_BUTTONS, Site
 from tests.support.stack import Agent, Reviewer, Stack
 
+CROWD = 1_000
 # Each page writes down itself when it happened: one clock, whatever the way to us takes.
 NOW = "performance.timeOrigin + performance.now()"
 CLICKS_TOLD = TWO_BUTTONS.replace(
@@ -61,7 +64,25 @@ class Desk:
 
     def ask_and_approve(self, _: int) -> float:
         """Returns ms from the reviewer's click to the click in the run's page."""
+        return self._approve(self._agent.send("browser_click", target="text=Submit").json())
+
+    def ask_before_a_crowd(self) -> None:
+        """A thousand cards that nobody decides come to wait in front of those asked from now on."""
         asked = self._agent.send("browser_click", target="text=Submit").json()
+        self._stack.sql(COPIES, CROWD, asked["proposal_id"])
+        self._approve(asked)
+        self._desk.goto("/")
+        self._desk.locator("[data-line][data-state=live]").wait_for()
+        self._desk.evaluate(WATCH)
+
+    def read_the_queue(self) -> tuple[Samples, float]:
+        """Returns ms from the question to the whole page, and its KB."""
+        cookies = {one["name"]: one["value"] for one in self._desk.context.cookies()}
+        with httpx.Client(base_url=self._stack.url, cookies=cookies, trust_env=False) as client:
+            size_kb = len(client.get("/").raise_for_status().content) / 1000
+            return [timed_ms(lambda: client.get("/")) for _ in range(30)], size_kb
+
+    def _approve(self, asked: dict[str, Any]) -> float:
         proposal = asked["proposal_id"]
         self._desk.locator(f"[data-row='{proposal}']").wait_for()
         self.echoes.append(self._desk.evaluate(ECHO))
@@ -108,8 +129,25 @@ def measure(rounds: int) -> list[Measure]:
             samples, plain = alternate(
                 desk.ask_and_approve, desk.click_plainly, rounds=rounds, warm_up=3
             )
+            measures = [_of_card(desk, rounds), _of_approval(samples, plain)]
+            measures += _in_a_crowd(desk, rounds)
         browser.close()
-    return [_of_card(desk, rounds), _of_approval(samples, plain)]
+    return measures
+
+
+def _in_a_crowd(desk: Desk, rounds: int) -> list[Measure]:
+    desk.ask_before_a_crowd()
+    for number in range(rounds):
+        desk.ask_and_approve(number)
+    ours, echo = spread_of(desk.shown[-rounds:]), spread_of(desk.echoes[-rounds:])
+    read, size_kb = desk.read_the_queue()
+    page = spread_of(read)
+    page_goals = [Goal("median ms", page.median, 60), Goal("KB", size_kb, 150)]
+    card_goals = [Goal("median ms", ours.median, 250)]
+    return [
+        Measure("P5", f"proposal to card, {CROWD} waiting", ours, echo, card_goals),
+        Measure("P7", f"the queue page, {CROWD} waiting", page, goals=page_goals),
+    ]
 
 
 def _plain(browser: Browser, url: str) -> Page:

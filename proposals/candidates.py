@@ -143,6 +143,20 @@ def candidate_cards(
     ]
 
 
+def found_card(
+    data: Mapping[str, Any], *, beside: Sequence[Mapping[str, Any]], viewport: Mapping[str, Any]
+) -> CandidateCard:
+    """What a reviewer looked up, as one more candidate after those that are listed."""
+    return CandidateCard(
+        index=len(beside),
+        data=data,
+        differences=Differences(),
+        place=place_of(data.get("box"), viewport),
+        starred=False,
+        acted=False,
+    )
+
+
 def place_of(box: Mapping[str, Any] | None, viewport: Mapping[str, Any]) -> Place | None:
     """A box of the page on its picture; None when either is unknown."""
     width, height = float(viewport.get("width") or 0), float(viewport.get("height") or 0)

@@ -8,6 +8,7 @@ from typing import Any
 
 from proposals.call_words import Line, call_line, further_inputs, written_fields
 from proposals.candidates import CandidateCard
+from proposals.changes import Change, Writable, changes_of, writable_text
 from proposals.domain import Event, Status
 from proposals.equation import count_words
 from proposals.models import Decision, Proposal
@@ -29,11 +30,13 @@ CLOSING_WORDS = {
 
 @dataclass(frozen=True)
 class Card:
-    """Everything the card of one proposal shows. `decisions` are in order, with their people."""
+    """Everything the card of one proposal shows. `decisions` are in order, with their people.
+    `is_remembered` when the decision taught a precedent."""
 
     proposal: Proposal
     decisions: tuple[Decision, ...]
     successor: Proposal | None = None
+    is_remembered: bool = False
 
     @property
     def confidence(self) -> Mapping[str, Any]:
@@ -71,6 +74,7 @@ class Card:
             shown=self.proposal.shown_field,
             acted=self.proposal.approved_picks,
             viewport=self.proposal.viewport,
+            starred_by=self._first_person,
         )
 
     @cached_property
@@ -79,8 +83,16 @@ class Card:
         if self.rows:
             return self.rows[self.proposal.shown_field]
         return TargetCard(
-            self.confidence, acted=self.proposal.approved_index, viewport=self.proposal.viewport
+            {**self.confidence, "chosen_index": self.proposal.chosen_index},
+            acted=self.proposal.approved_index,
+            viewport=self.proposal.viewport,
+            starred_by=self._first_person,
         )
+
+    @property
+    def _first_person(self) -> str:
+        """The first of two people moves the stars."""
+        return self.first_approval.person.username if self.first_approval else ""
 
     @property
     def candidates(self) -> list[CandidateCard]:
@@ -89,6 +101,14 @@ class Card:
     @property
     def other_rows(self) -> list[TargetCard]:
         return [row for row in self.rows if not row.is_shown]
+
+    @property
+    def writable_text(self) -> Writable | None:
+        return writable_text(self.proposal.tool, self.params)
+
+    @property
+    def has_writables(self) -> bool:
+        return self.writable_text is not None or any(row.writable for row in self.rows)
 
     @property
     def unpicked(self) -> list[TargetCard]:
@@ -128,8 +148,34 @@ class Card:
 
     @property
     def decision(self) -> Decision | None:
-        """The one that settled it: a retry or a mark comes after it and is told apart."""
-        return self.decisions[0] if self.decisions else None
+        """The one that settled it: the first of two people only waits for the second, and a retry
+        or a mark comes after it and is told apart."""
+        return next((one for one in self.decisions if one.verb != Event.APPROVE_FIRST), None)
+
+    @property
+    def first_approval(self) -> Decision | None:
+        """What the first of two people said last, or was overruled by."""
+        firsts = [one for one in self.decisions if one.verb == Event.APPROVE_FIRST]
+        return firsts[-1] if firsts else None
+
+    @property
+    def first_words(self) -> str:
+        """The stars are where the first of two people put them."""
+        if self.rows:
+            picks = [f"{row_name(row)} #{row.starred_number}" for row in self.rows]
+            return ", ".join(picks)
+        return f"#{self.shown.starred_number}" if self.shown.starred_number else ""
+
+    @property
+    def changes(self) -> list[Change]:
+        """The diff of what a person decided; the first of two may have made it."""
+        if self.decision and self.decision.verb == Event.REJECT:
+            return []
+        said = [self.decision, self.first_approval]
+        made: Mapping[str, Any] = next(
+            (one.modifications for one in said if one and one.modifications), {}
+        )
+        return changes_of(self.params, made, named=self.proposal.shown_target)
 
     @property
     def decided_words(self) -> str:
@@ -146,7 +192,8 @@ class Card:
 
     @property
     def follow_ups(self) -> tuple[Decision, ...]:
-        return self.decisions[1:]
+        settled = self.decision
+        return self.decisions[self.decisions.index(settled) + 1 :] if settled else ()
 
     @property
     def closing_words(self) -> str:

@@ -76,10 +76,14 @@ def _may_hear(person_id: int, session: Any, team_id: int | None) -> bool:
         return False
     if not constant_time_compare(session[HASH_SESSION_KEY], person.get_session_auth_hash()):
         return False  # the password was changed since
-    return team_id is None or person.teams.filter(pk=team_id).exists()
+    if team_id is None or person.sees_every_team:
+        return True
+    return person.teams.filter(pk=team_id).exists()
 
 
 @database_sync_to_async
 def _groups(person_id: int) -> set[str]:
-    teams = Team.objects.filter(people=person_id).values_list("pk", flat=True)
-    return {live.person_group(person_id), *map(live.team_group, teams)}
+    person = Person.objects.get(pk=person_id)
+    teams = Team.objects.all() if person.sees_every_team else person.teams.all()
+    groups = map(live.team_group, teams.values_list("pk", flat=True))
+    return {live.person_group(person_id), *groups}

@@ -1,5 +1,8 @@
 """Reads for the desk."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import (
@@ -8,6 +11,7 @@ from django.db.models import (
     IntegerField,
     JSONField,
     Prefetch,
+    Q,
     QuerySet,
     TextField,
     Value,
@@ -15,13 +19,22 @@ from django.db.models import (
 )
 
 from agents.models import Person
+from confidence.models import Precedent
 from core import clock
 from proposals import access
 from proposals.cards import Card
 from proposals.domain import Status
+from proposals.filters import Filters
 from proposals.models import Decision, Proposal
 
 WAITING = (Status.PENDING, Status.OUTCOME_UNKNOWN)
+NO_FILTERS = Filters()
+PAGE_ROWS = 30
+RANK = Case(
+    When(risk=Proposal.Risk.IRREVERSIBLE, then=Value(0)),
+    default=Value(1),
+    output_field=IntegerField(),
+)
 FOR_THE_LIST = (
     "id", "status", "version", "agent", "agent__name", "agent__tier", "tool", "intent", "level",
     "score", "risk", "reasons", "page_url", "created_at", "expires_at", "decided_at", "viewer",
@@ -54,14 +67,62 @@ def rows_for(person: Person) -> QuerySet[Proposal]:
     )
 
 
-def queue_of(person: Person) -> QuerySet[Proposal]:
+@dataclass(frozen=True)
+class Place:
+    """Where a card stands in the queue: the irreversible first, then the oldest."""
+
+    rank: int
+    created_at: datetime
+    id: UUID
+
+    def __str__(self) -> str:
+        """Sorts as text the way the queue does."""
+        return f"{self.rank} {self.created_at.isoformat(timespec='microseconds')} {self.id}"
+
+
+def place_of(proposal: Proposal) -> Place:
+    return Place(0 if proposal.is_irreversible else 1, proposal.created_at, proposal.pk)
+
+
+def read_place(words: str) -> Place | None:
+    """What `str(place)` wrote; None for anything else."""
+    try:
+        rank, created_at, proposal_id = words.split(" ")
+        return Place(int(rank), datetime.fromisoformat(created_at), UUID(proposal_id))
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class Page:
+    """Rows of the queue in its order; `end` is where the next page begins, None at the end."""
+
+    rows: list[Proposal]
+    end: Place | None
+
+
+def queue_of(person: Person, filters: Filters = NO_FILTERS) -> QuerySet[Proposal]:
     """What waits for this person's teams: the irreversible first, then the oldest."""
-    risk = Case(
-        When(risk=Proposal.Risk.IRREVERSIBLE, then=Value(0)),
-        default=Value(1),
-        output_field=IntegerField(),
-    )
-    return _waiting(rows_for(person)).order_by(risk, "created_at")
+    waiting = filters.narrow(_waiting(rows_for(person)), person)
+    return waiting.annotate(rank=RANK).order_by("rank", "created_at", "pk")
+
+
+def queue_page(
+    person: Person, filters: Filters = NO_FILTERS, *, after: Place | None = None
+) -> Page:
+    """The first rows, or those that come after a place."""
+    waiting = queue_of(person, filters)
+    if after:
+        waiting = waiting.filter(_comes_after(after))
+    rows = list(waiting[: PAGE_ROWS + 1])
+    shown = rows[:PAGE_ROWS]
+    return Page(shown, place_of(shown[-1]) if len(rows) > PAGE_ROWS else None)
+
+
+def _comes_after(place: Place) -> Q:
+    same_rank = Q(rank=place.rank)
+    later = Q(created_at__gt=place.created_at) | Q(created_at=place.created_at, pk__gt=place.id)
+    return Q(rank__gt=place.rank) | (same_rank & later)
 
 
 def _waiting(proposals: QuerySet[Proposal]) -> QuerySet[Proposal]:
@@ -70,22 +131,29 @@ def _waiting(proposals: QuerySet[Proposal]) -> QuerySet[Proposal]:
     )
 
 
-def recently_settled(person: Person, *, limit: int = 20) -> QuerySet[Proposal]:
+def recently_settled(
+    person: Person, filters: Filters = NO_FILTERS, *, limit: int = 20
+) -> QuerySet[Proposal]:
     """What was decided or ended last, newest first."""
-    return rows_for(person).exclude(status__in=WAITING).order_by("-created_at")[:limit]
+    settled = filters.narrow(rows_for(person).exclude(status__in=WAITING), person)
+    return settled.order_by("-created_at")[:limit]
 
 
-def pending_count(person: Person) -> int:
-    return _waiting(access.visible_to(person)).count()
+def pending_count(person: Person, filters: Filters = NO_FILTERS) -> int:
+    return filters.narrow(_waiting(access.visible_to(person)), person).count()
 
 
-def row_of(person: Person, proposal_id: UUID | str) -> Proposal | None:
-    """One row of the list, or None when this person may not see it."""
-    return rows_for(person).filter(pk=proposal_id).first()
+def rows_of(
+    person: Person, ids: Iterable[UUID], filters: Filters = NO_FILTERS
+) -> QuerySet[Proposal]:
+    """These rows, as far as this person may see them and wants to."""
+    return filters.narrow(rows_for(person).filter(pk__in=list(ids)), person)
 
 
 def card_of(proposal: Proposal) -> Card:
     """The card with who decided, and the proposal that took its place if it went stale."""
     decisions = proposal.decisions.select_related("person")
     successor = proposal.replaced_by.only("id", "status").order_by("created_at").last()
-    return Card(proposal, tuple(decisions), successor)
+    taught = Precedent.objects.filter(proposal_id=proposal.pk)
+    is_remembered = proposal.decided_at is not None and taught.exists()
+    return Card(proposal, tuple(decisions), successor, is_remembered)

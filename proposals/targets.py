@@ -8,6 +8,7 @@ from typing import Any
 
 from proposals.call_words import listed
 from proposals.candidates import CandidateCard, candidate_cards
+from proposals.changes import Writable, writable_values
 from proposals.differences import differences
 from proposals.equation import Equation, equation
 from proposals.tiebreaks import TiebreakWords, tiebreak_words
@@ -30,7 +31,8 @@ class Deed:
 @dataclass(frozen=True)
 class TargetCard:
     """`index` is its place in the call. `letter` and `deed` belong to a row of several targets; of
-    those, the one that `is_shown` has the numbers on the picture."""
+    those, the one that `is_shown` has the numbers on the picture. `writable` is what is written
+    there, if a reviewer may change it; `starred_by` is the first of two people."""
 
     confidence: Mapping[str, Any]
     index: int = 0
@@ -39,6 +41,8 @@ class TargetCard:
     is_shown: bool = True
     acted: int | None = None
     viewport: Mapping[str, Any] = field(default_factory=dict)
+    writable: Writable | None = None
+    starred_by: str = ""
 
     @property
     def name(self) -> str:
@@ -132,6 +136,8 @@ class TargetCard:
     @property
     def star_words(self) -> str:
         """Why a candidate is starred."""
+        if self.starred_by and len(self.candidates) > 1:
+            return f"picked by {self.starred_by}, the first of two people"
         tiebreak = self.confidence.get("tiebreak") or {}
         if self.tiebreak and self.tiebreak.picked and tiebreak["chosen_index"] == self.starred:
             return f"picked by {self.tiebreak.by}"
@@ -146,8 +152,10 @@ def target_rows(
     shown: int = -1,
     acted: Sequence[int] = (),
     viewport: Mapping[str, Any] | None = None,
+    starred_by: str = "",
 ) -> list[TargetCard]:
     """The table of a call with several targets, in the call's order."""
+    writables = writable_values(tool, params)
     return [
         TargetCard(
             confidence,
@@ -157,6 +165,8 @@ def target_rows(
             is_shown=index == shown,
             acted=acted[index] if index < len(acted) else None,
             viewport=viewport or {},
+            writable=writables.get(index),
+            starred_by=starred_by,
         )
         for index, confidence in enumerate(fields)
     ]

@@ -2,14 +2,19 @@
 
 from django.urls import path
 
-from proposals import views
+from proposals import queue_views, views
 
 urlpatterns = [
     path("", views.queue, name="queue"),
-    path("queue/list", views.queue_list, name="queue_list"),
+    path("queue/list", queue_views.queue_list, name="queue_list"),
+    path("queue/rows", queue_views.queue_rows, name="queue_rows"),
+    path("queue/keys", queue_views.set_keys, name="queue_keys"),
+    path("queue/alerts", queue_views.set_alerts, name="queue_alerts"),
     path("proposals/<uuid:proposal_id>", views.proposal, name="proposal"),
-    path("proposals/<uuid:proposal_id>/row", views.row, name="proposal_row"),
     path("proposals/<uuid:proposal_id>/card", views.card, name="proposal_card"),
+    path(
+        "proposals/<uuid:proposal_id>/found/<uuid:preview_id>", views.found, name="proposal_found"
+    ),
     path("proposals/<uuid:proposal_id>/view", views.view, name="proposal_view"),
     path("proposals/<uuid:proposal_id>/approve", views.approve, name="proposal_approve"),
     path("proposals/<uuid:proposal_id>/modify", views.modify, name="proposal_modify"),

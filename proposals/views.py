@@ -13,10 +13,11 @@ from django.views.decorators.http import require_GET, require_POST
 from agents.models import Person
 from core import clock
 from core.errors import DomainError, NotFound
-from proposals import access, queries, services
+from proposals import access, lookups, queries, queue_views, services
 from proposals.domain import AlreadyDecided, Expired, StaleVersion
-from proposals.forms import SECOND_ACT, ActingForm, DecisionForm
+from proposals.forms import REMEMBER, SECOND_ACT, ActingForm, DecisionForm
 from proposals.models import Proposal
+from proposals.services import previews
 
 QUICK_REASONS = (
     "Wrong element",
@@ -49,7 +50,7 @@ def _wants_fragment(request: HttpRequest) -> bool:
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
     """The whole desk, with the first waiting card open where there is room for it."""
-    lists = _lists(_person(request))
+    lists = queue_views.lists(request)
     first = next(iter(lists["waiting"]), None)
     proposal = _visible(request, first.pk) if first else None
     return _desk(request, proposal, lists=lists, view="list")
@@ -65,25 +66,26 @@ def proposal(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
 @require_GET
 @never_cache
 @login_required
-def queue_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "proposals/_list.html", _lists(_person(request)))
-
-
-@require_GET
-@never_cache
-@login_required
-def row(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
-    found = queries.row_of(_person(request), proposal_id)
-    if found is None:
-        raise Http404("There is no such proposal, or it belongs to another team.")
-    return render(request, "proposals/_row.html", {"row": found, "now": clock.now()})
-
-
-@require_GET
-@never_cache
-@login_required
 def card(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     return _card(request, _visible(request, proposal_id))
+
+
+@require_GET
+@never_cache
+@login_required
+def found(request: HttpRequest, proposal_id: UUID, preview_id: UUID) -> HttpResponse:
+    """What was looked up on the waiting page, as one more candidate of its card."""
+    proposal = _visible(request, proposal_id)
+    preview = previews.get_visible(_person(request), preview_id)
+    if preview is None or preview.proposal_id != proposal.pk:
+        raise Http404("Nothing was looked up under this id.")
+    context = {
+        "proposal": proposal,
+        "look": lookups.look_of(preview, queries.card_of(proposal)),
+        "expired": proposal.has_expired(clock.now()),
+        "may_decide": _person(request).may_decide,
+    }
+    return render(request, "proposals/_found.html", context)
 
 
 @require_POST
@@ -101,6 +103,7 @@ def approve(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     form = ActingForm(request.POST, proposal=_visible(request, proposal_id))
 
     def act(said: dict[str, Any]) -> Proposal:
+        form.refuse_changes()
         return services.approve(
             proposal_id,
             person=_person(request),
@@ -108,6 +111,7 @@ def approve(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
             chosen_index=said["chosen_index"],
             fields=form.picks(),
             reason=said["reason"],
+            remember=said["remember"],
         )
 
     return _decide(request, proposal_id, form, act)
@@ -125,6 +129,7 @@ def modify(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
             version=said["version"],
             modifications=form.modifications(),
             reason=said["reason"],
+            remember=said["remember"],
         )
 
     return _decide(request, proposal_id, form, act)
@@ -199,20 +204,16 @@ def _refused(
 
 
 # --- what the templates get -------------------------------------------------------------
-def _lists(person: Person) -> dict[str, Any]:
-    return {
-        "waiting": list(queries.queue_of(person)),
-        "settled": list(queries.recently_settled(person)),
-        "now": clock.now(),
-    }
-
-
 def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     now = clock.now()
     watched = proposal.viewed_until is not None and proposal.viewed_until > now
     by_other = watched and proposal.viewer_id != _person(request).pk
+    card = queries.card_of(proposal)
     return {
-        "card": queries.card_of(proposal),
+        "card": card,
+        "needs_two": services.needs_two_people(proposal),
+        "takes_another": lookups.takes_another(card),
+        "remember_choices": REMEMBER if lookups.can_be_remembered(proposal) else (),
         "open_with": proposal.viewer if by_other else None,
         "expired": proposal.has_expired(now),
         "may_decide": _person(request).may_decide,
@@ -238,7 +239,8 @@ def _desk(
     status: int = 200,
     **said: Any,
 ) -> HttpResponse:
-    context = {**(lists or _lists(_person(request))), "view": view, "room": "queue", **said}
+    lists = lists or queue_views.lists(request)
+    context = {**lists, **queue_views.desk_parts(request), "view": view, "room": "queue", **said}
     if proposal:
         context |= _card_context(request, proposal)
         context["selected"] = proposal.pk

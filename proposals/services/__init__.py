@@ -2,7 +2,14 @@
 
 from proposals.services import modifying
 from proposals.services.creating import Draft, create
-from proposals.services.deciding import approve, mark_done, modify, reject, retry
+from proposals.services.deciding import (
+    approve,
+    mark_done,
+    modify,
+    needs_two_people,
+    reject,
+    retry,
+)
 from proposals.services.executing import claim, finish, hand_out, lose_expired_leases
 from proposals.services.settling import cancel, cancel_of_run, expire_due, supersede
 from proposals.services.viewing import VIEWING, view
@@ -22,6 +29,7 @@ __all__ = [
     "mark_done",
     "modify",
     "modifying",
+    "needs_two_people",
     "reject",
     "retry",
     "supersede",

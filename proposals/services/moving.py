@@ -54,7 +54,8 @@ def refuse_if_settled(proposal: Proposal) -> None:
         return
     if proposal.status == Status.EXPIRED:
         raise domain.Expired("Its time to decide is over.", proposal_id=str(proposal.id))
-    decision = proposal.decisions.select_related("person").first()
+    said = proposal.decisions.exclude(verb=Event.APPROVE_FIRST)  # did not settle it
+    decision = said.select_related("person").first()
     who = decision.person.username if decision else "nobody"
     what = decision.get_verb_display() if decision else proposal.status
     raise domain.AlreadyDecided(

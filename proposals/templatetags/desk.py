@@ -10,7 +10,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from proposals import call_words, equation, page_text
+from proposals import call_words, equation, page_text, preferences, queries
+from proposals.models import Proposal
 
 register = template.Library()
 
@@ -100,6 +101,17 @@ class ListedCall(Protocol):
 def row_call(row: ListedCall) -> call_words.Line:
     params = {**row.said, "fields": [None] * (row.field_count or 0)}
     return call_words.call_line(row.tool, params)
+
+
+@register.filter
+def place(proposal: Proposal) -> str:
+    """Where it stands in the queue, as text that sorts alike."""
+    return str(queries.place_of(proposal))
+
+
+@register.simple_tag
+def usual_key(act: str) -> str:
+    return preferences.DEFAULT_KEYS[act]
 
 
 @register.filter

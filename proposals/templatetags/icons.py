@@ -43,6 +43,7 @@ SHAPES = {
     '<path d="m2 11 3.5-3.5 3 3 2-2L14 12"/><circle cx="10.5" cy="6" r="1"/>',
     "zoom": '<circle cx="7" cy="7" r="4.75"/><path d="m10.5 10.5 3.75 3.75"/>'
     '<path d="M7 5v4M5 7h4"/>',
+    "aim": '<circle cx="8" cy="8" r="4.75"/><path d="M8 1v4M8 11v4M1 8h4M11 8h4"/>',
     "hand": '<path d="M8 1.75v6.5M5 4v6M11 4v5"/><path d="M2.75 9.5c0 2.75 2 4.75 5.25 4.75S13.25 '
     '12 13.25 9V6"/>',
 }
