@@ -157,7 +157,10 @@ def edit(
     rescues_ambiguous: bool | None = None,
     resumes: bool = False,
 ) -> Precedent:
-    """Raises Invalid for a pattern without a host, or a life longer than a year."""
+    """Raises Invalid for a pattern without a host, or a life longer than a year; Conflict for a
+    revoked one."""
+    if precedent.revoked_at is not None:
+        raise Conflict("This precedent was revoked: teach it anew.")
     changes: dict[str, Any] = {}
     if page_pattern is not None:
         try:

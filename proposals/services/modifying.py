@@ -7,6 +7,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from confidence.domain import risk
+from confidence.domain.confidence import candidate_from
 from core import clock, sealing
 from core.errors import Invalid
 from core.sealing import MASK
@@ -44,7 +46,7 @@ def change_of(proposal: Proposal, changes: Changes) -> Change:
 # --- another element --------------------------------------------------------------------
 def _preview(proposal: Proposal, changes: Changes) -> Preview:
     """What was looked up on the waiting page a moment ago, and came out as exactly one element."""
-    if proposal.tool in NAMELESS_TARGETS:
+    if proposal.tool in NAMELESS_TARGETS or not proposal.anchors:
         raise Invalid("This call names no element by a selector: reject it and say what to do.")
     recent = proposal.previews.filter(
         status=Preview.Status.DONE, answered_at__gt=clock.now() - FRESH
@@ -58,7 +60,16 @@ def _preview(proposal: Proposal, changes: Changes) -> Preview:
         raise Invalid("Look it up on the page first: POST to the proposal's preview.")
     if found.candidate is None:
         raise Invalid("It must mean exactly one visible element; this one does not.")
+    _refuse_raised_risk(proposal, found.candidate)
     return found
+
+
+def _refuse_raised_risk(proposal: Proposal, candidate: Mapping[str, Any]) -> None:
+    """A card that asked for no second act must not become one that cannot be undone."""
+    if not proposal.is_irreversible and risk.looks_irreversible(candidate_from(candidate, index=0)):
+        raise Invalid(
+            "What this element does cannot be undone: reject, and let the agent ask for it."
+        )
 
 
 def _uuid(text: str) -> UUID:

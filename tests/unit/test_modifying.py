@@ -74,6 +74,24 @@ def test_a_look_of_long_ago_and_of_another_card_is_none():
         modify(proposal, selector="#save")
 
 
+def test_an_ordinary_card_does_not_become_one_that_cannot_be_undone():
+    found = {"match_count": 1, "candidates": [candidate(0, "Delete account").as_dict()]}
+    ordinary = a_proposal(an_agent())
+    looked_up(ordinary, match_confidence=found)
+    with pytest.raises(Invalid, match="cannot be undone"):
+        modify(ordinary, selector="#save")
+    loud = a_proposal(an_agent(), risk=Proposal.Risk.IRREVERSIBLE)
+    looked_up(loud, match_confidence=found)
+    assert modify(loud, selector="#save").approved_picks == [2]
+
+
+def test_a_call_without_elements_gets_none_by_a_selector():
+    going = a_proposal(an_agent(), tool="browser_navigate", match_confidence=None, anchors=[])
+    looked_up(going)
+    with pytest.raises(Invalid, match="names no element"):
+        modify(going, selector="#save")
+
+
 def test_a_preview_of_a_point_is_named_by_its_id():
     proposal = a_proposal(an_agent())
     preview = looked_up(proposal, selector="", point={"x": 10, "y": 20})
