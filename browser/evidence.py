@@ -5,16 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Locator
+from playwright.sync_api import Frame, Locator
 
-from browser.frames import World
+from browser.frames import World, world_of
 from browser.sessions import Tab, place_of
 from core.text import storable
 
-SECRETS = (
-    "input[type=password], input[autocomplete^=cc-], input[autocomplete*=' cc-'], "
-    "input[autocomplete*=password], input[autocomplete*=one-time-code]"
-)
 SNIPPET = 4_000
 PICTURE_TIMEOUT_MS = 5_000
 
@@ -50,16 +46,23 @@ def shoot(tab: Tab) -> Shot:
 
 
 def _secrets(tab: Tab) -> list[Locator]:
-    """Only when there are any: masking puts an element of its own into the page."""
+    """Only when there are any: masking puts an element of its own into the page. Raises when a
+    frame that is still there cannot tell: no picture is better than one that shows a secret."""
     found = []
     for frame in tab.page.frames:
-        fields = frame.locator(SECRETS)
         try:
-            if fields.count():
-                found.append(fields)
+            found += _secrets_in(tab, frame)
         except PlaywrightError:
-            continue
+            if not frame.is_detached():
+                raise
     return found
+
+
+def _secrets_in(tab: Tab, frame: Frame) -> list[Locator]:
+    world = world_of(tab, frame)
+    count = world.ask("holdSecrets") if world else 0
+    picks = (f"{tab.engine}=pick:{world.token}:{place}" for place in range(count) if world)
+    return [frame.locator(pick) for pick in picks]
 
 
 @dataclass(frozen=True)

@@ -298,6 +298,7 @@ def _found_in(
             position=node["position"],
             offset=offset,
             is_secret=node["is_secret"],
+            box=node["box"],
         )
         for index, (node, cover) in enumerate(zip(nodes, covers, strict=True), first)
     ]

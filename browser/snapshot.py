@@ -52,7 +52,13 @@ def take(tab: Tab, *, known: Mapping[str, Any] | None = None) -> Snapshot:
         if not is_main:
             lines.append(f"- iframe f{key}:")
         prefix = "" if is_main else f"f{key}"
-        lines += _lines_of(nodes, prefix, base=frames[key]["base"], indent=0 if is_main else 1)
+        lines += _lines_of(
+            nodes,
+            prefix,
+            secrets=_secrets_in(world),
+            base=frames[key]["base"],
+            indent=0 if is_main else 1,
+        )
     if len(lines) > LINES:
         lines = [*lines[:LINES], f"- … {len(lines) - LINES} more lines were left out"]
     return Snapshot(storable("\n".join(lines)), {**_kept(past), **frames})
@@ -98,7 +104,14 @@ def _nodes_of(world: World) -> list[dict[str, Any]]:
     return nodes
 
 
-def _lines_of(nodes: list[dict[str, Any]], prefix: str, *, base: int, indent: int) -> list[str]:
+def _secrets_in(world: World) -> set[int]:
+    """The nodes of fields that hold secrets: what is in them is not told."""
+    return {world.node_id(place) for place in range(world.ask("holdSecrets"))}
+
+
+def _lines_of(
+    nodes: list[dict[str, Any]], prefix: str, *, secrets: set[int], base: int, indent: int
+) -> list[str]:
     by_id = {node["nodeId"]: node for node in nodes}
     lines: list[str] = []
     stack = [(nodes[0]["nodeId"], indent)] if nodes else []
@@ -107,10 +120,11 @@ def _lines_of(nodes: list[dict[str, Any]], prefix: str, *, base: int, indent: in
         node = by_id.get(node_id)
         if node is None:
             continue
+        is_secret = node.get("backendDOMNodeId") in secrets
         line = _line_of(node, prefix, base)
         if line:
             lines.append("  " * depth + line)
-        children = node.get("childIds", [])
+        children = [] if is_secret else node.get("childIds", [])
         stack += [(child, depth + 1 if line else depth) for child in reversed(children)]
     return lines
 

@@ -58,6 +58,13 @@ class Precedent(models.Model):
         related_name="precedents",
         help_text="null: for every agent on that site",
     )
+    taught_by = models.ForeignKey(
+        "agents.AgentRegistry",
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="whose call it was: one for a site serves the agents of that one's teams",
+    )
     target = models.TextField(help_text="the selector, exactly as the agents send it")
     page_pattern = models.CharField(max_length=500, help_text="host and path, * for anything")
     fingerprint = models.CharField(max_length=64)

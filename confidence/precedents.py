@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
+from agents.models import Team
 from audit.services import record
 from confidence.domain import page_pattern as page_patterns
 from confidence.domain import risk, selector
@@ -32,13 +33,18 @@ def remember(
     *,
     actor: Actor,
     agent_id: UUID | None,
+    taught_by_id: UUID | None = None,
     target: str,
     page_url: str,
     candidate: Mapping[str, Any],
     proposal_id: UUID,
 ) -> Precedent:
-    """From a decision. `agent_id` None: for every agent on that site. Raises Invalid for what may
-    not be taught: refs, calls without a selector, and what cannot be taken back."""
+    """From a decision about a call of `taught_by_id`. `agent_id` None: for every agent on that site
+    that shares a team with that one.
+
+    Raises Invalid for what may not be taught: refs, calls without a selector, and what cannot be
+    taken back.
+    """
     if not target.strip() or selector.is_ref(target):
         raise Invalid("Only a selector can be remembered: a ref means one element of one page.")
     if risk.looks_irreversible(candidate_from(candidate, index=0)):
@@ -51,6 +57,7 @@ def remember(
     _live(now).filter(agent_id=agent_id, target=target, page_pattern=pattern).update(revoked_at=now)
     precedent = Precedent.objects.create(
         agent_id=agent_id,
+        taught_by_id=taught_by_id or agent_id,
         target=target,
         page_pattern=pattern,
         fingerprint=fingerprint,
@@ -85,7 +92,10 @@ def recall(
 def _for_call(*, agent_id: UUID, target: str, url: str) -> Iterable[Precedent]:
     """An agent's own before those of the site, the newest first."""
     live = _live(clock.now()).filter(suspended_at=None, target=target)
-    mine = live.filter(Q(agent_id=agent_id) | Q(agent_id=None))
+    teams = Team.objects.filter(agents=agent_id)
+    mine = live.filter(
+        Q(agent_id=agent_id) | Q(agent_id=None, taught_by__teams__in=teams)
+    ).distinct()
     ordered = mine.order_by(F("agent_id").asc(nulls_last=True), "-created_at")
     return (one for one in ordered[:20] if page_patterns.matches(one.page_pattern, url))
 

@@ -43,7 +43,7 @@ def _told(error: Exception) -> tuple[int, dict[str, Any], dict[str, str]]:
     match error:
         case DomainError():
             body = _body(error.status, error.code, error.message, retryable=error.retryable)
-            return error.status, {**body, **error.details}, _retry_after(error.details)
+            return error.status, {**error.details, **body}, _retry_after(error.details)
         case exceptions.ValidationError():
             body = _body(422, "invalid", "The request does not fit what this call takes.")
             return 422, {**body, "errors": _listed(error.detail)}, {}

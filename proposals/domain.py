@@ -210,9 +210,19 @@ def _read_picks(
 
 def _text(given: Mapping[str, Any], name: str) -> str | None:
     value = given.get(name)
-    if value is not None and not isinstance(value, str):
-        raise Invalid(f"{name} must be text.")
+    if value is not None and not _is_text(value):
+        raise Invalid(f"{name} must be text, at most {LONGEST_TEXT} characters, without NUL.")
     return value
+
+
+LONGEST_TEXT = 100_000
+
+
+def _is_text(value: object) -> bool:
+    """Half characters and NUL are none: no database keeps them."""
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT or "\x00" in value:
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _checked_fields(fields: object) -> list[Mapping[str, Any]]:
@@ -228,8 +238,14 @@ def _is_field_change(one: object) -> bool:
         and not isinstance(one["index"], bool)
         and len(one) > 1
         and set(one) <= {"index", "chosen_index", "value"}
-        and isinstance(one.get("value", ""), str | bool | list)
+        and _is_value(one.get("value", ""))
     )
+
+
+def _is_value(value: object) -> bool:
+    if isinstance(value, list):
+        return 0 < len(value) <= 100 and all(_is_text(one) for one in value)
+    return isinstance(value, bool) or _is_text(value)
 
 
 def checked_index(index: object, count: int) -> int:

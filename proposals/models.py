@@ -122,7 +122,8 @@ class Proposal(models.Model):
         """The candidate that was decided on, for each target."""
         if self.fields:
             return list(self.approved_fields)
-        return [] if self.approved_index is None else [self.approved_index]
+        index = self.approved_index
+        return [] if index is None or index < 0 else [index]
 
     @property
     def is_pending(self) -> bool:

@@ -11,6 +11,7 @@ from core.errors import Invalid, NotFound
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_FILES = 50
+LONGEST_NAME_BYTES = 250  # what file systems take
 NAME = re.compile(r"[^/\\\x00-\x1f]{1,200}")
 
 
@@ -23,7 +24,7 @@ def keep(run_id: UUID, name: str, content: bytes) -> int:
 
     Raises Invalid for a bad name, a file too large, or one too many.
     """
-    if not NAME.fullmatch(name) or name.strip(". ") == "":
+    if not NAME.fullmatch(name) or name.strip(". ") == "" or _is_too_long(name):
         raise Invalid("A file's name is 1 to 200 characters without slashes.")
     if len(content) > MAX_BYTES:
         raise Invalid(f"A file has at most {MAX_BYTES // 1024 // 1024} MiB.")
@@ -35,10 +36,14 @@ def keep(run_id: UUID, name: str, content: bytes) -> int:
     return len(content)
 
 
+def _is_too_long(name: str) -> bool:
+    return len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME_BYTES
+
+
 def path_of(run_id: UUID, name: str) -> Path:
     """Raises NotFound when the run has no such file."""
     path = folder_of(run_id) / name
-    if not path.is_file():
+    if _is_too_long(name) or not path.is_file():
         raise NotFound(f"This run has no file {name[:200]!r}: PUT /runs/{run_id}/files/NAME first.")
     return path.resolve()
 

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from confidence.domain.gate import ToolKind, kind_of
 from core.errors import Invalid
 from core.sealing import MASK
+from core.text import storable
 from runs.keys import is_key, writes
 
 TARGET_NAMES = ("target", "ref", "selector")
@@ -46,22 +47,26 @@ class FieldValue(serializers.Field[Any, Any, Any, Any]):
     """Text, true or false, or a list of texts; a number is taken as its text."""
 
     def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, bool | str):
-            return _without_nul(data)
+        if isinstance(data, bool):
+            return data
+        if isinstance(data, str):
+            return _checked_text(data)
         if isinstance(data, int | float):
             return str(data)
         if isinstance(data, list) and data and all(isinstance(one, str) for one in data):
-            return [_without_nul(one) for one in data[:100]]
+            return [_checked_text(one) for one in data[:100]]
         raise serializers.ValidationError("It must be text, true or false, or a list of texts.")
 
     def to_representation(self, value: Any) -> Any:
         return value
 
 
-def _without_nul(value: Any) -> Any:
-    if isinstance(value, str) and ("\x00" in value or len(value) > MAX_TEXT):
-        raise serializers.ValidationError(f"At most {MAX_TEXT} characters, and no NUL.")
-    return value
+def _checked_text(text: str) -> str:
+    if len(text) > MAX_TEXT or storable(text) != text:
+        raise serializers.ValidationError(
+            f"At most {MAX_TEXT} characters, without NUL and half characters."
+        )
+    return text
 
 
 class Nothing(StrictSerializer):

@@ -1,6 +1,7 @@
 """What came of an act, and whether it had begun."""
 
 from dataclasses import dataclass, field
+from itertools import islice
 from threading import Lock
 from typing import Any
 
@@ -8,6 +9,8 @@ from browser.anchors import Anchor
 from browser.errors import Detached
 from browser.sessions import Place, Tab, place_of
 from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
+
+DIALOGS = 20
 
 
 class Beginning:
@@ -71,4 +74,5 @@ def done(tab: Tab, outcome: VerifiedOutcome, place: Place | None = None, **resul
 
 def _dialogs(tab: Tab) -> dict[str, Any]:
     """What the page asked in dialogs during this act, and how it was answered."""
-    return {"dialogs": list(tab.dialogs)} if tab.dialogs else {}
+    dialogs = list(islice(tab.dialogs, DIALOGS))
+    return {"dialogs": dialogs} if dialogs else {}

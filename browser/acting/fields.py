@@ -1,6 +1,7 @@
 """Any kind of field: text, choice, tick, file. Written as a person would, then read back."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import Error as PlaywrightError
@@ -20,11 +21,21 @@ YES = frozenset({"true", "on", "yes", "1", "checked"})
 NO = frozenset({"false", "off", "no", "0", "unchecked", ""})
 
 
+@dataclass(frozen=True)
+class OwnFiles:
+    """Files of the run's own folder, by absolute path. Nothing else may go into a file field, and
+    these into no other."""
+
+    paths: tuple[str, ...]
+
+
 def set_field(
     tab: Tab, found: Found, value: Any, *, beginning: Beginning, timeout_s: float
 ) -> VerifiedOutcome:
-    """`value`: text, a list of options, yes or no, or the absolute paths of files."""
+    """`value`: text, a list of options, yes or no, or files. What the field really is decides."""
     state = state_of(found)
+    if isinstance(value, OwnFiles) is not (state["kind"] == "file"):
+        raise NotEnabled('A file field, and only that, takes files: say type "file" for it.')
     match state["kind"]:
         case "text":
             text = value if isinstance(value, str) else str(value)
@@ -37,8 +48,7 @@ def set_field(
             is_wanted = _yes_or_no(value)
             return _tick(tab, found, is_wanted, beginning=beginning, timeout_s=timeout_s)
         case "file":
-            paths = value if isinstance(value, list) else [str(value)]
-            return _attach(tab, found, paths, beginning=beginning, timeout_s=timeout_s)
+            return _attach(tab, found, value.paths, beginning=beginning, timeout_s=timeout_s)
         case _:
             raise NotEnabled("The target is not a field that can be written.")
 
@@ -85,8 +95,7 @@ def _choose(
         # A text given to select_option stands for a value or a label.
         element.select_option(list(values), timeout=timeout_s * 1000)
     except PlaywrightTimeout as error:
-        named = ", ".join(repr(value[:60]) for value in values)
-        raise NotEnabled(f"The list has no such option, or it is disabled: {named}.") from error
+        raise NotEnabled("The list has no such option, or it is disabled.") from error
     except PlaywrightError as error:
         raise why_not_written(error) from error
     return _read_choice(found, values)

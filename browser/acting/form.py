@@ -34,6 +34,7 @@ class FieldValue:
 
     name: str
     value: Any
+    is_secret: bool = False
 
 
 @dataclass
@@ -96,10 +97,12 @@ def _write(tab: Tab, form: Form, index: int, beginning: Beginning, timeout_s: fl
     def write(found: Found) -> None:
         aim(tab, found)
         value = form.fields[index].value
+        if form.fields[index].is_secret:
+            found.world.ask("declareSecret", found.position)
         outcome = set_field(tab, found, value, beginning=beginning, timeout_s=timeout_s)
         if outcome.kind is OutcomeKind.FAILED_VERIFICATION:
             raise _NotTaken(outcome.evidence)
-        if found.world.ask("isSecretNow", found.position):
+        if found.is_secret or found.world.ask("isSecretNow", found.position):
             form.secrets.add(index)
 
     _on_present(form, index, write)
@@ -118,15 +121,28 @@ def _submit(tab: Tab, form: Form, beginning: Beginning, timeout_s: float) -> Don
         deadline = time.monotonic() + timeout_s
         while True:
             try:
-                act = press(tab, found, Press(), beginning=beginning, timeout_s=timeout_s)
-                _refuse_unsubmitted(found)
-                return act
+                return _pressed(tab, found, beginning, timeout_s)
             except NotEnabled:
                 if time.monotonic() > deadline:
                     raise
                 tab.page.wait_for_timeout(STEP_MS)
 
     act: Done = _on_present(form, len(form.fields), submit)
+    return act
+
+
+def _pressed(tab: Tab, found: Found, beginning: Beginning, timeout_s: float) -> Done:
+    """Once the control was pressed, nobody may say that nothing was submitted."""
+    beginning.begin()
+    pressing = Beginning()
+    try:
+        act = press(tab, found, Press(), beginning=pressing, timeout_s=timeout_s)
+    except PlaywrightError as error:
+        if pressing.give_up():
+            raise
+        text = "The page was left while the form was submitted: look at the page."
+        raise OutcomeUnknown(text) from error
+    _refuse_unsubmitted(found)
     return act
 
 

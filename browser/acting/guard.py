@@ -18,6 +18,7 @@ from confidence.domain.confidence import Cover
 
 GUARDED_MS = 20_000
 TYPES = frozenset({"keydown", "keypress", "beforeinput"})
+RELEASES = frozenset({"pointerup", "mouseup", "drop"})
 LAST_OF_A_PRESS = frozenset({"click", "auxclick", "contextmenu"})
 
 
@@ -72,6 +73,17 @@ def heard_of_press(tab: Tab) -> list[dict[str, Any]]:
     return words
 
 
+def heard_of_release(tab: Tab) -> list[dict[str, Any]]:
+    """The same of the end of a drag."""
+    for _ in range(8):
+        words = heard(tab)
+        if any(word["event"] in RELEASES for word in words):
+            return words
+        with contextlib.suppress(PlaywrightError):
+            tab.page.wait_for_timeout(8)
+    return words
+
+
 def refuse_a_cover(words: list[dict[str, Any]]) -> None:
     """Once the element heard the press begin, the act has happened, whatever came over it then."""
     if any(word["reached"] for word in words):
@@ -90,3 +102,16 @@ def refuse_misled_keys(tab: Tab) -> None:
     for word in heard(tab):
         if not word["reached"] and word["event"] in TYPES:
             raise NotEnabled("The page moved the focus away; what was typed elsewhere was stopped.")
+
+
+def refuse_unheard_key(tab: Tab, key: str) -> None:
+    """Once the element heard the key go down, the act has happened. Raises NotEnabled when it went
+    elsewhere and was stopped, OutcomeUnknown when nobody heard it, or a letter came no further."""
+    words = heard(tab)
+    went_down = any(word["reached"] and word["event"] == "keydown" for word in words)
+    if not went_down:
+        refuse_misled_keys(tab)
+        raise OutcomeUnknown("The key was sent, but no element of the page confirmed it.")
+    stopped = any(not word["reached"] and word["event"] in TYPES for word in words)
+    if stopped and len(key) == 1:
+        raise OutcomeUnknown("The page moved the focus when the key went down: look at the page.")

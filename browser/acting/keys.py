@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from browser.acting.changes import Before, changes_after, in_words
 from browser.acting.done import Beginning, Done, done, unverified, verified
-from browser.acting.guard import heard, put_up, refuse_misled_keys
-from browser.errors import Detached, OutcomeUnknown
+from browser.acting.guard import put_up, refuse_unheard_key
+from browser.errors import Detached
 from browser.resolver import Found
 from browser.sessions import Tab
 from confidence.domain.outcome import VerifiedOutcome
@@ -19,9 +19,7 @@ def press_key(tab: Tab, found: Found, key: str, *, beginning: Beginning, timeout
     before = Before.of(tab)
     beginning.begin()
     tab.page.keyboard.press(key)
-    refuse_misled_keys(tab)
-    if not heard(tab):
-        raise OutcomeUnknown("The key was sent, but no element of the page confirmed it.")
+    refuse_unheard_key(tab, key)
     changes = changes_after(tab, found.world, before, timeout_s=timeout_s)
     act = done(tab, _outcome(changes.seen), changes.place)
     return replace(act, secret_fields=frozenset({0} if found.is_secret else ()))

@@ -77,7 +77,7 @@ def _fill_form(tab: Tab, params: Mapping[str, Any], *, timeout_ms: float) -> Non
             case "combobox":
                 tab.page.select_option(target, value, timeout=timeout_ms)
             case "file":
-                tab.page.set_input_files(target, value, timeout=timeout_ms)
+                tab.page.set_input_files(target, list(value.paths), timeout=timeout_ms)
             case _:
                 tab.page.fill(target, str(value), timeout=timeout_ms)
     if params.get("submit"):

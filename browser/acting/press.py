@@ -10,7 +10,7 @@ from playwright.sync_api import Error as PlaywrightError
 from browser.acting.aim import Point, aim, aim_at
 from browser.acting.changes import Before, changes_after, in_words
 from browser.acting.done import Beginning, Done, done, failed, unverified, verified
-from browser.acting.guard import heard, heard_of_press, put_up, refuse_a_cover
+from browser.acting.guard import RELEASES, heard_of_press, heard_of_release, put_up, refuse_a_cover
 from browser.errors import Covered
 from browser.pointing import anchor_of_chooser
 from browser.resolver import Found
@@ -136,16 +136,17 @@ def drag(tab: Tab, start: Found, end: Found, *, beginning: Beginning, timeout_s:
     where = aim(tab, start)
     target = _still_in_view(tab, end)
     tab.page.mouse.move(*where)
-    put_up(tab, [end, start], "press", at=where)
+    put_up(tab, [end, start], "drag", at=where)
     before = Before.of(tab)
     beginning.begin()
     tab.page.mouse.down()
     tab.page.mouse.move(*target, steps=DRAG_STEPS)
     tab.page.mouse.move(*target)  # a second one on the spot: some pages wait for it
     tab.page.mouse.up()
-    refuse_a_cover(heard(tab))
+    words = heard_of_release(tab)
+    refuse_a_cover(words)
     changes = changes_after(tab, start.world, before, timeout_s=timeout_s)
-    return done(tab, _outcome_of_drag(changes.seen), changes.place)
+    return done(tab, _outcome_of_drag(words, changes.seen), changes.place)
 
 
 def _still_in_view(tab: Tab, end: Found) -> Point:
@@ -155,7 +156,9 @@ def _still_in_view(tab: Tab, end: Found) -> Point:
         raise Covered(f"The end of the drag cannot be reached: {error.message}") from error
 
 
-def _outcome_of_drag(changes: list[str]) -> VerifiedOutcome:
+def _outcome_of_drag(words: Heard, changes: list[str]) -> VerifiedOutcome:
+    if not any(word["reached"] and word["event"] in RELEASES for word in words):
+        return failed("It was dragged, but something else lay at the end: the drop was stopped.")
     if changes:
         return verified(f"It was dragged and dropped; then changed: {in_words(changes)}.")
     return unverified("It was dragged and dropped; nothing on the page changed.")

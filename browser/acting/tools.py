@@ -60,11 +60,16 @@ def typing_of(params: Mapping[str, Any]) -> Typing:
         params["text"],
         slowly=bool(params.get("slowly")),
         submit=bool(params.get("submit")),
+        is_secret=bool(params.get("secret")),
     )
 
 
 def values_of(params: Mapping[str, Any]) -> list[FieldValue]:
     return [
-        FieldValue(str(one.get("name") or f"field {number}"), one["value"])
+        FieldValue(
+            str(one.get("name") or f"field {number}"),
+            one["value"],
+            is_secret=bool(one.get("secret")),
+        )
         for number, one in enumerate(params["fields"], start=1)
     ]

@@ -9,7 +9,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from browser.acting.aim import aim
 from browser.acting.changes import Before, changes_after
 from browser.acting.done import Beginning, Done, done, failed, unverified, verified
-from browser.acting.guard import put_up, refuse_misled_keys
+from browser.acting.guard import put_up, refuse_misled_keys, refuse_unheard_key
 from browser.errors import Detached, NotEnabled
 from browser.resolver import Found
 from browser.sessions import Tab
@@ -26,6 +26,7 @@ class Typing:
     text: str
     slowly: bool = False
     submit: bool = False
+    is_secret: bool = False
 
 
 def write(
@@ -33,8 +34,10 @@ def write(
 ) -> Done:
     """Replace what is in this field, read it back, then press Enter if asked."""
     aim(tab, found)
+    if typing.is_secret:
+        found.world.ask("declareSecret", found.position)
     outcome = type_into(tab, found, typing, beginning=beginning, timeout_s=timeout_s)
-    is_secret = bool(found.world.ask("isSecretNow", found.position))
+    is_secret = found.is_secret or bool(found.world.ask("isSecretNow", found.position))
     if typing.submit:
         _submit(tab, found, timeout_s=timeout_s)
     act = done(tab, outcome)
@@ -123,5 +126,5 @@ def _submit(tab: Tab, found: Found, *, timeout_s: float) -> None:
     if not found.world.ask("hasFocus", found.position):
         raise NotEnabled("It was typed, but the page moved the focus: Enter was not sent.")
     tab.page.keyboard.press("Enter")
-    refuse_misled_keys(tab)
+    refuse_unheard_key(tab, "Enter")
     changes_after(tab, found.world, before, timeout_s=timeout_s)

@@ -147,6 +147,16 @@ def _event(proposal: Proposal, choice: domain.Choice, person: Person) -> Event:
     return choice.event
 
 
+def _refuse_lone_retry(proposal: Proposal, event: Event, person: Person) -> None:
+    """What took two people is not done again on the word of the one who approved it last."""
+    if event is not Event.RETRY or not needs_two_people(proposal):
+        return
+    approvals = proposal.decisions.filter(verb__in=[Decision.Verb.APPROVE, Decision.Verb.RETRY])
+    last = approvals.last()
+    if last is not None and last.person_id == person.pk:
+        raise domain.AnotherPerson("You approved this last: another person has to say retry.")
+
+
 def needs_two_people(proposal: Proposal) -> bool:
     return proposal.is_irreversible and flags.current().two_people
 
@@ -164,10 +174,13 @@ SCOPES = ("", "agent", "site")
 def _taught(proposal: Proposal, remember: str, person: Person) -> Proposal:
     if remember not in SCOPES:
         raise Invalid("remember must be agent or site.")
+    if remember and not proposal.targets:
+        raise Invalid("This call names no element: there is nothing to remember.")
     if remember and proposal.status == domain.Status.APPROVED:
         precedents.remember(
             actor=person_actor(person),
             agent_id=proposal.agent_id if remember == "agent" else None,
+            taught_by_id=proposal.agent_id,
             target=proposal.shown_target,
             page_url=proposal.page_url,
             candidate=proposal.candidates[proposal.approved_picks[proposal.shown_field]],
@@ -194,6 +207,7 @@ def _resolve_unknown(
     proposal = access.decidable_by(person, proposal_id)
     if proposal.version != version:
         raise stale_version(proposal)
+    _refuse_lone_retry(proposal, event, person)
     try:
         with transaction.atomic():
             moved = move(

@@ -45,6 +45,7 @@ def finish(
         outcome=outcome,
         error=error,
         lease_until=None,
+        **({} if event is Event.LOSE else {"sealed_changes": ""}),  # a person may say retry
     )
 
 

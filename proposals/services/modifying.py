@@ -119,7 +119,8 @@ def _refuse_unknown_fields(proposal: Proposal, values: Mapping[int, object]) -> 
 def shown(proposal: Proposal, modifications: Mapping[str, Any]) -> dict[str, Any]:
     """The modifications as they may be kept and seen: dots where the field holds secrets."""
     kept = dict(modifications)
-    if "text" in kept and proposal.params.get("text") == MASK:
+    is_elsewhere = bool(kept.get("selector") or kept.get("preview"))  # it may hold secrets there
+    if "text" in kept and (is_elsewhere or proposal.params.get("text") == MASK):
         kept["text"] = MASK
     if kept.get("fields"):
         kept["fields"] = [_shown_field(proposal, one) for one in kept["fields"]]

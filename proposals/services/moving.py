@@ -61,7 +61,7 @@ def refuse_if_settled(proposal: Proposal) -> None:
     raise domain.AlreadyDecided(
         f"{who} already {what} this." if decision else f"This was already {proposal.status}.",
         proposal_id=str(proposal.id),
-        status=proposal.status,
+        proposal_status=proposal.status,
         decided_by=who if decision else None,
         decision=what,
         decided_at=decision.created_at.isoformat() if decision else None,

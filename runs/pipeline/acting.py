@@ -34,7 +34,17 @@ PLAINLY = GateDecision(Decision.PROCEED, ("layer_disabled",))
 def act(action: Action, ref: BrowserRef) -> None:
     if _layer_is_off(action):
         return _act_plainly(action, ref)
-    with_files(action, {})  # a path that may not be read is refused before anything is looked at
+    with_secrets(action)  # a file that may not be read is refused before anything is looked at
+    done = _done_or_asked(action, ref)
+    if done is not None:
+        services.show_typed(action, secret_fields=done.secret_fields)
+        services.succeed(action, expected_of(action, ref, done))
+    return None
+
+
+def _done_or_asked(action: Action, ref: BrowserRef) -> Done | None:
+    """None when a person was asked, or nothing was to be done. Only what goes away before it is
+    acted on is judged again: once acted, never."""
     for attempt in range(1, TRIES + 1):
         try:
             return _judge_and_act(action, ref)
@@ -45,21 +55,21 @@ def act(action: Action, ref: BrowserRef) -> None:
     return None
 
 
-def _judge_and_act(action: Action, ref: BrowserRef) -> None:
+def _judge_and_act(action: Action, ref: BrowserRef) -> Done | None:
     targets = targets_of(action.tool, action.params)
     resolutions = resolve(action, ref)
     refuse_missing(targets, resolutions)
     judgement = judge(action, ref, targets, resolutions)
     if action.dry_run:
-        return services.succeed(action, not_done(judgement.decision))
+        services.succeed(action, not_done(judgement.decision))
+        return None
     if judgement.decision.decision is Decision.PROPOSE:
         services.show_typed(action, secret_fields=_secret_fields(resolutions))
-        return ask_a_person(action, ref, targets, resolutions, judgement)
+        ask_a_person(action, ref, targets, resolutions, judgement)
+        return None
     indices = judgement.indices(resolutions)
     services.begin_act(action, indices=indices, shown=judgement.shown)
-    done = _on_elements(action, ref, resolutions, indices)
-    services.show_typed(action, secret_fields=done.secret_fields)
-    return services.succeed(action, expected_of(action, ref, done))
+    return _on_elements(action, ref, resolutions, indices)
 
 
 def _secret_fields(resolutions: Sequence[Resolution]) -> frozenset[int]:

@@ -8,7 +8,7 @@ from django.conf import settings
 from browser import calls
 from browser.acting import Done
 from browser.calls import Approved
-from browser.errors import BrowserError, OutcomeUnknown, PageChanged
+from browser.errors import BrowserError, Detached, OutcomeUnknown, PageChanged
 from browser.providers import BrowserRef
 from confidence.domain import confidence as scoring
 from confidence.domain.gate import Decision, GateDecision, ToolKind, kind_of
@@ -36,8 +36,8 @@ def execute(proposal_id: UUID) -> None:
     try:
         ref = BrowserRef.of(action.run.browser)
         done = expected_of(action, ref, _do_approved(action, proposal, ref))
-    except PageChanged as error:
-        _gone_stale(action, proposal, error)
+    except (PageChanged, Detached) as error:
+        _gone_stale(action, proposal, PageChanged(error.message))
     except DomainError as error:
         _not_executed(action, proposal, error)
     except Exception:
@@ -49,7 +49,10 @@ def execute(proposal_id: UUID) -> None:
 
 
 def _do_approved(action: Action, proposal: Proposal, ref: BrowserRef) -> Done:
-    match kind_of(action.tool, action.params):
+    kind = kind_of(action.tool, action.params)
+    if kind is not ToolKind.ACT and not action.params.get("url"):
+        _refuse_another_page(proposal, ref)
+    match kind:
         case ToolKind.NAVIGATE:
             return go(action, ref)
         case ToolKind.ACT_WITHOUT_TARGET:
@@ -62,6 +65,12 @@ def _do_approved(action: Action, proposal: Proposal, ref: BrowserRef) -> Done:
         page_url=proposal.page_url,
         timeout_s=settings.ACTION_TIMEOUT_S,
     )
+
+
+def _refuse_another_page(proposal: Proposal, ref: BrowserRef) -> None:
+    """Going back, tabs, dialogs and files mean something on the page that was shown only."""
+    if calls.where(ref).url != proposal.page_url:
+        raise PageChanged("The page was left since it was shown.")
 
 
 def _approved(proposal: Proposal) -> list[Approved]:
@@ -110,6 +119,8 @@ def _gone_stale(action: Action, proposal: Proposal, error: PageChanged) -> None:
     try:
         ref = BrowserRef.of(action.run.browser)
         targets = targets_of(action.tool, action.params)
+        if not targets:
+            return _not_executed_as_stale(action, proposal, error)
         resolutions = resolve(action, ref)
         refuse_missing(targets, resolutions)
         judged = judge(action, ref, targets, resolutions)

@@ -19,11 +19,12 @@ def expected_of(action: Action, ref: BrowserRef, done: Done) -> Done:
         return done
     try:
         unmet = calls.unmet(ref, Expected.of(action.expect), timeout_s=settings.ACTION_TIMEOUT_S)
+        place = _place_after(ref, done)
     except BrowserError as error:
         evidence = f"{done.outcome.evidence} What was expected could not be looked at: "
         outcome = VerifiedOutcome(OutcomeKind.UNVERIFIED, True, evidence + error.message)
         return replace(done, outcome=outcome)
-    return replace(done, outcome=_outcome(done, unmet), place=_place_after(ref, done))
+    return replace(done, outcome=_outcome(done, unmet), place=place)
 
 
 def _outcome(done: Done, unmet: list[str]) -> VerifiedOutcome:

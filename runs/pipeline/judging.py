@@ -14,7 +14,7 @@ from browser.sessions import Place
 from confidence import flags, precedents, tiebreaker
 from confidence.domain import confidence as scoring
 from confidence.domain import risk
-from confidence.domain.confidence import MatchConfidence, MatchLevel
+from confidence.domain.confidence import MatchConfidence, MatchLevel, Tiebreak
 from confidence.domain.gate import (
     TIERS_THAT_ACT,
     Decision,
@@ -160,9 +160,10 @@ def _break_ties(
     if action.dry_run or not current.layer_is_on:
         return confidences
     settled = list(confidences)
+    is_final = any(risk.any_irreversible(one.candidates) for one in confidences)
     for index, confidence in enumerate(confidences):
         if confidence.level is not MatchLevel.HIGH:
-            settled[index] = _settle(action, ref, targets[index], confidence, current)
+            settled[index] = _settle(action, ref, targets[index], confidence, current, is_final)
             if settled[index].level is not MatchLevel.HIGH:
                 break
     return settled
@@ -174,27 +175,32 @@ def _settle(
     target: Target,
     confidence: MatchConfidence,
     current: Flags,
+    is_final: bool,
 ) -> MatchConfidence:
-    """What a reviewer taught comes before what a model thinks."""
+    """What a reviewer taught comes before what a model thinks. Where one target of the call cannot
+    be taken back, nothing was taught and a model's pick is only a hint: the order is the user's."""
     place = calls.where(ref)  # a pick is never reused on another page
+    if is_final:
+        tiebreak = _ask_tiebreaker(action, place, target, confidence, current)
+        return confidence.starred_by(tiebreak) if tiebreak else confidence
     taught = precedents.recall(
         confidence, agent_id=action.run.agent_id, target=target.words, url=place.url
     )
-    if taught is None:
-        return _break_tie(action, place, target, confidence, current)
-    precedent, tiebreak = taught
-    precedents.count_use(precedent, action_id=action.id)
-    return confidence.rescued_by(tiebreak)
+    if taught is not None:
+        precedent, pick = taught
+        precedents.count_use(precedent, action_id=action.id)
+        return confidence.rescued_by(pick)
+    tiebreak = _ask_tiebreaker(action, place, target, confidence, current)
+    return confidence.upgraded_by(tiebreak) if tiebreak else confidence
 
 
-def _break_tie(
+def _ask_tiebreaker(
     action: Action,
     place: Place,
     target: Target,
     confidence: MatchConfidence,
     current: Flags,
-) -> MatchConfidence:
-    """On what cannot be taken back a pick is only a hint: the order is the user's."""
+) -> Tiebreak | None:
     started = time.perf_counter()
     question = Question(
         tool=action.tool,
@@ -208,11 +214,7 @@ def _break_tie(
     tiebreak = tiebreaker.break_tie(confidence, question, current)
     took_ms = (time.perf_counter() - started) * 1000
     note_timings(action, tiebreak_ms=took_ms, added_ms=took_ms)
-    if tiebreak is None:
-        return confidence
-    if risk.any_irreversible(confidence.candidates):
-        return confidence.starred_by(tiebreak)
-    return confidence.upgraded_by(tiebreak)
+    return tiebreak
 
 
 def decide_on(action: Action, confidence: MatchConfidence | None, current: Flags) -> GateDecision:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from browser.acting.fields import OwnFiles
 from runs import files
 from runs.models import Action
 from runs.pipeline.errors import SandboxBlocked
@@ -26,12 +27,16 @@ def _field(action: Action, one: Mapping[str, Any]) -> dict[str, Any]:
     if one.get("type") != "file":
         return dict(one)
     named = one["value"] if isinstance(one["value"], list) else [str(one["value"])]
-    return {**one, "value": [_file(action, path) for path in named]}
+    return {**one, "value": OwnFiles(tuple(_file(action, path) for path in named))}
 
 
 def _file(action: Action, name: str) -> str:
     folder = files.folder_of(action.run_id)
-    refusal = refuse_path(name, folder=folder, resolved=(folder / name).resolve())
+    try:
+        resolved = (folder / name).resolve()
+    except (OSError, ValueError):  # longer than any path, or no name at all
+        resolved = folder
+    refusal = refuse_path(name, folder=folder, resolved=resolved)
     if refusal:
         raise SandboxBlocked(refusal.detail, violation_type=refusal.violation_type)
     return str(files.path_of(action.run_id, name))

@@ -35,9 +35,6 @@ def claim_action(action_id: UUID) -> Action | None:
     action = Action.objects.select_related("run__agent").get(pk=action_id)
     if action.run.status != Run.Status.OPEN or _is_behind_others(action):
         return None
-    if waiting := _must_wait_for(action):
-        fail(action, waiting_for_review(waiting))
-        return None
     return _take(action)
 
 
@@ -59,6 +56,10 @@ def _take(action: Action) -> Action | None:
     queued = Action.objects.filter(pk=action.pk, status=Action.Status.QUEUED)
     try:
         with transaction.atomic():
+            lock_run(action.run_id)  # nobody parks while we look whether somebody did
+            if waiting := _must_wait_for(action):
+                fail(action, waiting_for_review(waiting))
+                return None
             taken = queued.update(
                 status=Action.Status.RUNNING,
                 started_at=now,
@@ -243,8 +244,10 @@ def _note_browser(run_id: UUID, done: Done) -> None:
     if done.chooser is not None:
         run.update(chooser=done.chooser)
     if done.target:
+        lock_run(run_id)
         browser = run.values_list("browser", flat=True).get()
-        run.update(browser={**browser, "target": done.target}, chooser={})
+        if browser:  # it may have ended meanwhile
+            run.update(browser={**browser, "target": done.target}, chooser={})
 
 
 def settle(

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from agents.services import create_agent
 from confidence import precedents
 from confidence.domain import page_pattern
 from confidence.domain.confidence import MatchConfidence, MatchLevel, score
@@ -28,6 +29,7 @@ def taught(agent, *, fingerprint: str = "b", target: str = "text=Save", **change
     precedent = precedents.remember(
         actor=SYSTEM,
         agent_id=agent.pk if agent else None,
+        taught_by_id=(agent or an_agent()).pk,
         target=target,
         page_url=PAGE,
         candidate=candidate(1, "Save", fingerprint).as_dict(),
@@ -91,6 +93,12 @@ def test_one_for_the_site_serves_every_agent_and_an_agents_own_comes_first():
     assert recalled(unsure("a", "b"), agent) == 1
 
 
+def test_one_for_the_site_reaches_no_agent_of_another_team():
+    taught(None, fingerprint="a")
+    stranger = create_agent("stranger", tier="autonomous", teams=["far away"])
+    assert recalled(unsure("a", "b"), stranger) is None
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -121,6 +129,7 @@ def test_what_cannot_be_taken_back_is_neither_taught_nor_picked():
         precedents.remember(
             actor=SYSTEM,
             agent_id=agent.pk,
+            taught_by_id=agent.pk,
             target="text=Delete",
             page_url=PAGE,
             candidate=candidate(0, "Delete account").as_dict(),

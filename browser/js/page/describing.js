@@ -80,10 +80,14 @@ const contextOf = (element) => {
 const fieldOf = (element) =>
   (element instanceof HTMLLabelElement && dom.control(element)) || element;
 
+// Fields that an agent said hold secrets, and those that did once: a page may show what is in them.
+const declared = new WeakSet();
+const SECRETS = /(^|\s)cc-|password|one-time-code/;
 const isSecret = (element) => {
   const field = fieldOf(element);
-  if (!(field instanceof HTMLInputElement)) return false;
-  return field.type === "password" || /(^|\s)cc-|password|one-time-code/.test(field.autocomplete);
+  const isInput = field instanceof HTMLInputElement;
+  if (isInput && (field.type === "password" || SECRETS.test(field.autocomplete))) declared.add(field);
+  return declared.has(field);
 };
 
 const describe = (element) => {
@@ -162,6 +166,12 @@ const snippetOf = (position, limit) => {
     const isField = field instanceof HTMLInputElement || field instanceof HTMLOptionElement;
     if (isField && field.hasAttribute("value") && !BUTTONS.has(typeOf(field))) {
       field.setAttribute("value", "•••");
+    }
+  }
+  for (const name of ["href", "src", "action", "formaction"]) {
+    for (const part of [copy, ...dom.all(copy, `[${name}]`)]) {
+      const address = dom.attribute(part, name) ?? "";
+      if (address.includes("?")) part.setAttribute(name, `${address.split("?")[0]}?…`);
     }
   }
   return cut(dom.outerHTML(copy), limit);

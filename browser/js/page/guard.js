@@ -1,5 +1,6 @@
 // The guard: while it is armed, only the aimed element may receive input.
 const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
+const DRAG = [...PRESS, "dragenter", "dragover", "drop"];
 const KEYS = ["keydown", "keypress", "keyup", "beforeinput"];
 let guard = null;
 
@@ -14,7 +15,7 @@ const onInput = (event) => {
   const met = reached ? null : sayWhat(target);
   guard.tell(JSON.stringify({ event: event.type, reached, met }));
 };
-for (const type of [...PRESS, ...KEYS]) addEventListener(type, onInput, { capture: true });
+for (const type of [...DRAG, ...KEYS]) addEventListener(type, onInput, { capture: true });
 
 // The body contains everything: keys meant for the page itself are for nothing else in it.
 const receivesKeys = (element, target) =>
@@ -26,7 +27,7 @@ const arm = (allowed, kind, binding, longest_ms) => {
   const elements = allowed.map(([token, position]) => globalThis[STASH]?.get(token)?.[position]);
   guard = {
     elements: elements.filter(Boolean).map(kind === "keys" ? fieldOf : (element) => element),
-    types: kind === "keys" ? KEYS : PRESS,
+    types: { keys: KEYS, press: PRESS, drag: DRAG }[kind],
     receives: kind === "keys" ? receivesKeys : receives,
     tell: Object.hasOwn(globalThis, binding) ? globalThis[binding] : () => {},
     late: setTimeout(disarm, longest_ms),

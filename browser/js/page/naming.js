@@ -93,10 +93,9 @@ const valueByRole = (element) => {
   }
 };
 const valueInName = (element) => {
-  if (element instanceof HTMLInputElement && TEXT_TYPES.has(element.type)) {
-    return isSecret(element) ? "" : element.value;
-  }
-  if (element instanceof HTMLTextAreaElement) return element.value;
+  // What was typed is nobody's name: names go to models and into the record.
+  if (element instanceof HTMLTextAreaElement) return "";
+  if (element instanceof HTMLInputElement && TEXT_TYPES.has(element.type)) return "";
   const byRole = valueByRole(element);
   if (byRole !== null || !(element instanceof HTMLSelectElement)) return byRole;
   return [...element.selectedOptions].map((option) => option.text).join(" ");

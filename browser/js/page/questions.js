@@ -5,9 +5,11 @@ const hold = (element) => {
 };
 
 const questions = {
-  survey, texts, settle, aim, meets, arm, ready, disarm, watch, changesSince, refusedFields, fieldState, isSecretNow,
-  hasFocus, isHovered, holdAt, bringIntoView, holdFocus, countAlike, describeHeld, snippetOf,
-  coversOn, isFrameVisible, isShownAbove, glance, tally, hold,
+  survey, texts, settle, glance, tally, aim, meets, describeHeld, snippetOf,
+  arm, ready, disarm, watch, changesSince, refusedFields,
+  fieldState, isSecretNow, declareSecret, holdSecrets,
+  hasFocus, isHovered, hold, holdAt, holdFocus, bringIntoView, countAlike,
+  coversOn, isFrameVisible, isShownAbove,
   element: (position) => held()[position],
 };
 const at = (token) => {
