@@ -112,6 +112,19 @@ CALLS: dict[str, Any] = {
     "no url": {"tool": "browser_navigate", "params": {}},
     "a url of 100 kB": {"tool": "browser_navigate", "params": {"url": "http://a/" + "x" * 100_000}},
     "a text of 1 MB": {"tool": "browser_type", "params": {"target": "#first", "text": "t" * 10**6}},
+    "half a character in a form": {
+        "tool": "browser_fill_form",
+        "params": {"fields": [{"target": "#first", "value": "\ud800"}]},
+    },
+    "a number in a list of a form": {
+        "tool": "browser_fill_form",
+        "params": {"fields": [{"target": "#first", "value": [1]}]},
+    },
+    "an expectation that is no selector": {
+        "tool": "browser_snapshot",
+        "params": {},
+        "expect": {"selector": "div >>"},
+    },
     "a text with NUL": {"tool": "browser_type", "params": {"target": "#first", "text": "\0"}},
 }
 

@@ -425,3 +425,48 @@ def test_a_form_that_the_browser_itself_refuses_is_not_called_submitted(
     answer = fill(agent, {**filled, "submit": "role=button"})
     assert answer["status"] == "succeeded", answer
     assert yard.hits["sent"] == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "kind"),
+    [
+        ("[type=file]", "/proc/self/environ", None),
+        ("[type=file]", "/proc/self/environ", "textbox"),
+        ("[type=file]", ["/etc/hostname"], None),
+        ("[name=code]", "own.txt", "file"),
+    ],
+)
+def test_only_files_of_the_run_go_into_a_file_field_and_into_no_other(
+    field: str, value: Any, kind: str | None, agent: Agent, yard: Yard
+) -> None:
+    body = """<form method="post" action="/order" enctype="multipart/form-data">
+<input type="file" name="receipt"><input name="code"><button id="b">Order</button></form>"""
+    agent.open_run(yard.page(body))
+    agent.put_file("own.txt", b"mine")
+    params = form(("one", field, value), submit="#b")
+    if kind:
+        params["fields"][0]["type"] = kind
+    answer = fill(agent, params)
+    assert (answer["status"], answer["error"]["code"]) == ("failed", "not_enabled"), answer
+    assert yard.posted == []
+
+
+def test_a_password_that_the_page_reveals_is_kept_nowhere(
+    stack: Stack, agent: Agent, yard: Yard
+) -> None:
+    body = """<label>Secret <input type="password" name="p"></label><script>
+document.querySelector("input").addEventListener("input", (event) => { event.target.type = "text"; });
+</script>"""
+    agent.open_run(yard.page(body))
+    answer = agent.send("browser_type", target="[name=p]", text=PASSWORD).json()
+    assert answer["status"] == "succeeded", answer
+    seen = agent.send("browser_snapshot").json()
+    assert PASSWORD not in json.dumps(seen)
+    held = stack.sql(
+        "SELECT params::text, result::text FROM runs_action WHERE run_id = %s", agent.run_id
+    )
+    assert PASSWORD not in str(held)
+    entries = stack.sql(
+        "SELECT payload::text FROM audit_browseraudit WHERE run_id = %s", agent.run_id
+    )
+    assert PASSWORD not in str(entries)

@@ -201,6 +201,16 @@ def test_a_pick_only_stars_what_cannot_be_taken_back(answers: Answers) -> None:
 
 
 @pytest.mark.usefixtures("current")
+def test_nor_any_other_field_of_a_call_that_ends_in_it(answers: Answers) -> None:
+    """A model that a page steered must not complete a form that pays."""
+    answers(1)
+    _, judgement = judge_of(twins("Address"), found(button(0, "Pay now")))
+    assert levels(judgement) == ["partial", "high"]
+    assert judgement.confidences[0].chosen_index == 1
+    assert judgement.decision.decision is Decision.PROPOSE
+
+
+@pytest.mark.usefixtures("current")
 def test_nobody_is_asked_for_a_dry_run(answers: Answers) -> None:
     asked = answers()
     _, judgement = judge_of(twins(), dry_run=True)

@@ -3,8 +3,9 @@
 import pytest
 
 from confidence import flags
+from core.errors import Invalid
 from proposals import services
-from proposals.domain import AnotherPerson
+from proposals.domain import AnotherPerson, Event
 from proposals.models import Proposal
 from tests.support.proposals import a_person, a_proposal, an_agent
 
@@ -73,3 +74,24 @@ def test_one_person_is_enough_to_reject():
 def test_what_can_be_undone_takes_one_person():
     proposal = a_proposal(an_agent())
     assert approve(proposal, a_person(), chosen_index=0).status == "approved"
+
+
+def test_what_took_two_people_is_not_done_again_on_the_word_of_the_last():
+    anna, ben = a_person(), a_person()
+    first = approve(a_proposal(an_agent(), risk=IRREVERSIBLE), anna, chosen_index=0)
+    approved = approve(first, ben)
+    lost = services.finish(
+        services.claim(approved.id, lease_s=1), Event.LOSE, error={"code": "outcome_unknown"}
+    )
+    with pytest.raises(AnotherPerson):
+        services.retry(lost.id, person=ben, version=lost.version)
+    assert services.retry(lost.id, person=anna, version=lost.version).status == "approved"
+
+
+def test_a_call_that_names_no_element_cannot_be_remembered():
+    going = a_proposal(
+        an_agent(), tool="browser_navigate", match_confidence=None, anchors=[], chosen_index=-1
+    )
+    with pytest.raises(Invalid, match="nothing to remember"):
+        approve(going, a_person(), remember="agent")
+    assert approve(going, a_person()).approved_picks == []

@@ -93,9 +93,9 @@ const valueByRole = (element) => {
   }
 };
 const valueInName = (element) => {
-  // What was typed is nobody's name: names go to models and into the record.
-  if (element instanceof HTMLTextAreaElement) return "";
-  if (element instanceof HTMLInputElement && TEXT_TYPES.has(element.type)) return "";
+  if (isSecret(element)) return "";
+  if (element instanceof HTMLTextAreaElement) return element.value;
+  if (element instanceof HTMLInputElement && TEXT_TYPES.has(element.type)) return element.value;
   const byRole = valueByRole(element);
   if (byRole !== null || !(element instanceof HTMLSelectElement)) return byRole;
   return [...element.selectedOptions].map((option) => option.text).join(" ");
