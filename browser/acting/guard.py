@@ -66,7 +66,7 @@ def heard_of_press(tab: Tab) -> list[dict[str, Any]]:
     """What the guards reported of the press; it sometimes comes a few ms late."""
     for _ in range(8):
         words = heard(tab)
-        if any(word["event"] in LAST_OF_A_PRESS or not word["reached"] for word in words):
+        if any(word["event"] in LAST_OF_A_PRESS for word in words):
             return words
         with contextlib.suppress(PlaywrightError):
             tab.page.wait_for_timeout(8)

@@ -66,13 +66,19 @@ def _pressed_where_it_is(
 def _pressed(
     tab: Tab, found: Found, how: Press, beginning: Beginning, where: Point
 ) -> tuple[Before, Heard]:
-    """Raises Covered when something else would have got it: nothing did then."""
+    """Raises Covered when something else would have got it: nothing did then.
+
+    Pages answer to the pointer, and one that was there before us may keep all news from our guard:
+    so what lies there is looked at once more after the pointer came, and nothing moves after that.
+    """
+    tab.page.mouse.move(*where)
     put_up(tab, [found], "press", at=where)
     before = Before.of(tab)
     beginning.begin()
     with _held(tab, how.modifiers):
-        # Move, press and release in one go: one after another each waits for a frame.
-        tab.page.mouse.click(*where, button=how.button, click_count=how.count)  # type: ignore[arg-type]  # checked at the door
+        for click in range(1, how.count + 1):
+            tab.page.mouse.down(button=how.button, click_count=click)  # type: ignore[arg-type]  # checked at the door
+            tab.page.mouse.up(button=how.button, click_count=click)  # type: ignore[arg-type]
     words = heard_of_press(tab)
     refuse_a_cover(words)
     return before, words
