@@ -21,7 +21,8 @@ THEMES = ["light", "dark"]
 
 
 def found_for(proposal: Proposal, count: int) -> dict[str, Any]:
-    one = {**proposal.candidates[0], "name": "Submit the quote", "fingerprint": "other"}
+    said = {"name": "Submit the quote", "text": "Submit the quote", "attributes": {}}
+    one = {**proposal.candidates[0], **said, "fingerprint": "other"}
     one["box"] = {"x": 40, "y": 40, "width": 160, "height": 40}
     return {
         "level": "high" if count == 1 else "ambiguous",
