@@ -160,10 +160,12 @@ def _break_ties(
     if action.dry_run or not current.layer_is_on:
         return confidences
     settled = list(confidences)
-    is_final = any(risk.any_irreversible(one.candidates) for one in confidences)
+    is_irreversible = any(risk.any_irreversible(one.candidates) for one in confidences)
     for index, confidence in enumerate(confidences):
         if confidence.level is not MatchLevel.HIGH:
-            settled[index] = _settle(action, ref, targets[index], confidence, current, is_final)
+            settled[index] = _settle(
+                action, ref, targets[index], confidence, current, is_irreversible
+            )
             if settled[index].level is not MatchLevel.HIGH:
                 break
     return settled
@@ -175,12 +177,12 @@ def _settle(
     target: Target,
     confidence: MatchConfidence,
     current: Flags,
-    is_final: bool,
+    is_irreversible: bool,
 ) -> MatchConfidence:
     """What a reviewer taught comes before what a model thinks. Where one target of the call cannot
     be taken back, nothing was taught and a model's pick is only a hint: the order is the user's."""
     place = calls.where(ref)  # a pick is never reused on another page
-    if is_final:
+    if is_irreversible:
         tiebreak = _ask_tiebreaker(action, place, target, confidence, current)
         return confidence.starred_by(tiebreak) if tiebreak else confidence
     taught = precedents.recall(
