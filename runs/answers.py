@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from confidence.domain.confidence import parse_match_confidence
 from core import clock
 from proposals.models import Proposal
 from runs.models import Action, Run
+from runs.services import Killed
 
 NO_CONFIRMATION = {"token": None, "violation": None}
 
@@ -34,6 +36,20 @@ def answer_of_run(run: Run) -> dict[str, Any]:
     if waiting := waiting_action_of(run):
         answer["waiting_for"] = answer_of(waiting)
     return answer
+
+
+def answer_of_kill(killed: Killed) -> dict[str, Any]:
+    """Nothing of the run's page: an admin may stop what is another team's to see."""
+    run = killed.run
+    return {
+        "id": str(run.id),
+        "status": run.status,
+        "agent": run.agent.name,
+        "finished_at": clock.rfc3339(run.finished_at),
+        "error": run.error,
+        "stopped": [str(action_id) for action_id in killed.stopped],
+        "not_stopped": [asdict(one) for one in killed.not_stopped],
+    }
 
 
 def waiting_action_of(run: Run) -> Action | None:

@@ -13,7 +13,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from agents.models import AgentRegistry, Person
+from agents.services import actor_of as person_actor
 from confidence.domain.selector import problem_of
+from core.actors import Actor
 from core.errors import Forbidden, NotFound
 from runs import access, answers, files, queries, services
 from runs.models import Action, Run
@@ -133,6 +135,28 @@ class RunFinish(APIView):
         services.end_run(run, Run.Status.FINISHED, actor=services.actor_of(agent))
         run.refresh_from_db()
         return Response(answers.answer_of_run(run))
+
+
+class KillBody(StrictSerializer):
+    why = TextField(max_length=services.MAX_WHY, required=False, allow_blank=True, default="")
+
+
+class RunKill(APIView):
+    @extend_schema(request=KillBody, responses=OpenApiTypes.OBJECT)
+    def post(self, request: Request, run_id: UUID) -> Response:
+        """Stop the run at once: what waits is refused, what acts is cut off, its browser is gone
+        when this answers. `not_stopped` names what came too late for that. Safe to send again."""
+        caller = viewer_of(request)
+        run = access.killable_by(caller, run_id)
+        body = checked(KillBody, request.data)
+        killed = services.kill(run, actor=_actor_of(caller), why=body["why"])
+        return Response(answers.answer_of_kill(killed))
+
+
+def _actor_of(caller: Person | AgentRegistry) -> Actor:
+    if isinstance(caller, AgentRegistry):
+        return services.actor_of(caller)
+    return person_actor(caller)
 
 
 class AnyBytes(BaseParser):

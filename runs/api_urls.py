@@ -13,6 +13,7 @@ urlpatterns = [
     path("runs", waiting_view(api.RunList.as_view())),
     path("runs/<uuid:run_id>", api.RunDetail.as_view(), name="api-run"),
     path("runs/<uuid:run_id>/finish", api.RunFinish.as_view()),
+    path("runs/<uuid:run_id>/kill", api.RunKill.as_view()),
     path("runs/<uuid:run_id>/files/<str:name>", api.RunFile.as_view()),
     path("runs/<uuid:run_id>/actions", waiting_view(api.ActionList.as_view())),
     path("actions/<uuid:action_id>", waiting_view(api.ActionDetail.as_view()), name="api-action"),
