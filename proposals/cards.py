@@ -197,6 +197,8 @@ class Card:
 
     @property
     def closing_words(self) -> str:
+        if self.proposal.status == Status.CANCELLED and self.proposal.error:
+            return f"{self.proposal.error['message']} Nothing was done."  # who killed its run
         return CLOSING_WORDS.get(Status(self.proposal.status), "")
 
 

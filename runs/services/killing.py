@@ -85,8 +85,8 @@ def _end(run: Run, *, actor: Actor, why: str) -> tuple[list[UUID], list[NotStopp
 
 def _said(actor: Actor, why: str) -> dict[str, str]:
     reason = storable(why).strip()[:MAX_WHY]
-    ending = f": {reason}" if reason else "."
-    message = f"{actor.name} killed this run{ending}"
+    ending = f": {reason.rstrip('. ')}" if reason else ""
+    message = f"{actor.name} killed this run{ending}."
     return {"code": "killed", "message": message, "by": actor.name, "why": reason}
 
 

@@ -27,6 +27,7 @@ from core.errors import Forbidden, Invalid, TooMany
 from runs import messages
 from runs.models import Action, Run
 from runs.services.acting import settle
+from runs.services.errors import AgentPaused
 from runs.signals import run_ended
 
 ENDED = "The run ended before this was done."
@@ -87,7 +88,9 @@ def _same_run(agent: AgentRegistry, request: RunRequest) -> Run | None:
 
 def refuse_unless_active(agent: AgentRegistry) -> None:
     if agent.status == AgentRegistry.Status.PAUSED:
-        raise Forbidden("This agent is paused by a person: wait until it is resumed.")
+        raise AgentPaused(
+            "A person paused this agent: new runs and actions are refused until it is resumed."
+        )
     if agent.status == AgentRegistry.Status.STOPPED:
         raise Forbidden("This agent was stopped by an admin.")
 
