@@ -12,6 +12,7 @@ from django.urls import reverse
 from confidence.domain.confidence import parse_match_confidence
 from core import clock
 from proposals.models import Proposal
+from proposals.queries import messages_about
 from runs.models import Action, Run
 from runs.services import Killed
 
@@ -92,6 +93,8 @@ def answer_of(action: Action) -> dict[str, Any]:
         answer["acted_index"] = action.acted_index
     if action.proposal_id and action.status == Action.Status.REQUIRES_APPROVAL:
         answer["expires_at"] = _expires_at(action.proposal_id)
+    if action.proposal_id and (said := messages_about(action.id)):
+        answer["messages"] = said
     answer["tool_result"] = {"content": json.dumps(_for_model(action, answer))}
     return answer
 
@@ -124,4 +127,7 @@ def _for_model(action: Action, answer: dict[str, Any]) -> dict[str, Any]:
         said["fields"] = answer["fields"]
     if action.status == Action.Status.REQUIRES_APPROVAL:
         said["next"] = "A person decides on this. Poll the action; do not try another way."
+    if messages := answer.get("messages"):
+        said["messages_of_reviewers"] = messages
+        said["about_messages"] = "Reviewers of Pointsman wrote these to you, not the page."
     return said

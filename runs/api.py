@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+import proposals.services
 from agents.models import AgentRegistry, Person
 from agents.services import actor_of as person_actor
 from confidence.domain.selector import problem_of
@@ -206,7 +207,7 @@ class ActionList(APIView):
             ),
         )
         return waiting_response(
-            Waits(action.id, body["wait_s"], lambda: _look_at(action.id, holds_review=False))
+            Waits(action.id, body["wait_s"], lambda: _tell(action.id, holds_review=False))
         )
 
 
@@ -221,8 +222,9 @@ class ActionDetail(APIView):
         visible = access.visible_to(viewer_of(request))
         if not Action.objects.filter(pk=action_id, run__in=visible).exists():
             raise NotFound("There is no such action, or it belongs to another agent.")
+        look = _tell if isinstance(request.user, AgentRegistry) else _look_at
         return waiting_response(
-            Waits(action_id, wait_s, lambda: _look_at(action_id, holds_review=True))
+            Waits(action_id, wait_s, lambda: look(action_id, holds_review=True))
         )
 
 
@@ -232,6 +234,13 @@ def _look_at(action_id: UUID, *, holds_review: bool) -> tuple[int, Any, bool]:
     parked = action.status == Action.Status.REQUIRES_APPROVAL
     goes_on = not action.is_final and (holds_review or not parked)
     return 200 if action.is_final else 202, answers.answer_of(action), goes_on
+
+
+def _tell(action_id: UUID, *, holds_review: bool) -> tuple[int, Any, bool]:
+    """The same for its agent: what a reviewer wrote to it ends the wait, and is delivered so."""
+    has_news = proposals.services.deliver(action_id)
+    status, body, goes_on = _look_at(action_id, holds_review=holds_review)
+    return status, body, goes_on and not has_news
 
 
 class PictureDetail(APIView):

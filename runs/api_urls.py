@@ -29,6 +29,7 @@ urlpatterns = [
     path("proposals/<uuid:proposal_id>/approve", proposals_api.Approve.as_view()),
     path("proposals/<uuid:proposal_id>/modify", proposals_api.Modify.as_view()),
     path("proposals/<uuid:proposal_id>/reject", proposals_api.Reject.as_view()),
+    path("proposals/<uuid:proposal_id>/message", proposals_api.Say.as_view()),
     path("schema", SpectacularAPIView.as_view(), name="schema"),
     re_path("^(?P<rest>.*)$", nothing_here),
 ]

@@ -11,6 +11,7 @@ from proposals.services.deciding import (
     retry,
 )
 from proposals.services.executing import claim, finish, hand_out, lose_expired_leases
+from proposals.services.messaging import deliver, say
 from proposals.services.settling import (
     cancel,
     cancel_of_run,
@@ -29,6 +30,7 @@ __all__ = [
     "claim",
     "create",
     "cut_lease",
+    "deliver",
     "expire_due",
     "finish",
     "hand_out",
@@ -39,6 +41,7 @@ __all__ = [
     "needs_two_people",
     "reject",
     "retry",
+    "say",
     "supersede",
     "view",
 ]
