@@ -11,7 +11,7 @@ from proposals.candidates import CandidateCard
 from proposals.changes import Change, Writable, changes_of, writable_text
 from proposals.domain import Event, Status
 from proposals.equation import count_words
-from proposals.models import Decision, Proposal
+from proposals.models import Decision, Message, Proposal
 from proposals.page_text import cut, visible
 from proposals.targets import TargetCard, target_rows
 
@@ -35,6 +35,7 @@ class Card:
 
     proposal: Proposal
     decisions: tuple[Decision, ...]
+    messages: tuple[Message, ...] = ()
     successor: Proposal | None = None
     is_remembered: bool = False
 
@@ -197,6 +198,8 @@ class Card:
 
     @property
     def closing_words(self) -> str:
+        if self.proposal.status == Status.CANCELLED and self.proposal.error:
+            return f"{self.proposal.error['message']} Nothing was done."  # who killed its run
         return CLOSING_WORDS.get(Status(self.proposal.status), "")
 
 

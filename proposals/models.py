@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from agents.models import AgentRegistry, Person
-from proposals.domain import OPEN, Starred, Status
+from proposals.domain import LONGEST_MESSAGE, OPEN, Starred, Status
 
 
 class Proposal(models.Model):
@@ -167,6 +167,23 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} {self.verb} {self.proposal_id}"
+
+
+class Message(models.Model):
+    """What a reviewer told the agent without deciding."""
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="messages")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="messages")
+    text = models.CharField(max_length=LONGEST_MESSAGE)
+    created_at = models.DateTimeField()
+    delivered_at = models.DateTimeField(null=True, help_text="when an answer first carried it")
+
+    class Meta:
+        ordering = ["created_at"]
+        indexes = [models.Index(fields=["proposal", "created_at"], name="message_by_proposal")]
+
+    def __str__(self) -> str:
+        return f"{self.person} to {self.proposal_id}"
 
 
 class Preview(models.Model):

@@ -148,6 +148,21 @@ def reject(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
+def message(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    """Tell the agent something without deciding."""
+    _visible(request, proposal_id)
+    text = request.POST.get("message", "")
+    try:
+        services.say(proposal_id, person=_person(request), text=text)
+    except DomainError as error:
+        return _refused(request, proposal_id, error.message, status=error.status)
+    if _wants_fragment(request):
+        return _card(request, _visible(request, proposal_id))
+    return redirect("proposal", proposal_id)
+
+
+@require_POST
+@login_required
 def mark_done(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     def act(said: dict[str, Any]) -> Proposal:
         return services.mark_done(proposal_id, person=_person(request), version=said["version"])

@@ -104,11 +104,12 @@ def timeline_of(run: Run) -> list[Step]:
         Proposal.objects.filter(run_id=run.pk)
         .defer("anchors", "snippet")
         .select_related("agent")
-        .prefetch_related("decisions__person")
+        .prefetch_related("decisions__person", "messages__person")
         .order_by("created_at")
     )
     for proposal in proposals:
-        cards[proposal.action_id].append(Card(proposal, tuple(proposal.decisions.all())))
+        decisions, messages = proposal.decisions.all(), proposal.messages.all()
+        cards[proposal.action_id].append(Card(proposal, tuple(decisions), tuple(messages)))
     actions = (
         run.actions.defer("sealed_params")
         .select_related("report__person")

@@ -23,9 +23,12 @@ export function cardDraft(card) {
     sceneTop: card.querySelector(".scene")?.scrollTop ?? 0,
     image: card.querySelector("[data-picture] img"),
     zoomed: card.querySelector(".scene-frame[data-zoomed]") !== null,
-    folds: [...card.querySelectorAll("details")].map((fold) => fold.open),
+    folds: foldsOf(card).map((fold) => fold.open),
   };
 }
+
+// Menus are none: they close when the card changes.
+const foldsOf = (card) => [...card.querySelectorAll("details")].filter((fold) => !fold.closest("[data-menu]"));
 
 export function restoreDraft(card, draft) {
   if (!draft || draft.id !== card.dataset.card) return;
@@ -56,7 +59,7 @@ export function restoreDraft(card, draft) {
 function restoreScene(card, draft) {
   const image = card.querySelector("[data-picture] img");
   if (image && image.src === draft.image?.src) image.replaceWith(draft.image);
-  card.querySelectorAll("details").forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
+  foldsOf(card).forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
   if (draft.zoomed) card.querySelector("[data-zoom]")?.click();
   card.querySelector(".scene").scrollTop = draft.sceneTop;
 }

@@ -42,10 +42,21 @@ export function showFresh(element) {
   const same = card && ["card", "version", "status"].every((name) => card.dataset[name] === element.dataset[name]);
   const expired = card?.querySelector("[data-decision]") && !element.querySelector("[data-decision]");
   if (same && !expired && !element.querySelector("[data-notice]")) {
-    card.querySelector('[data-part="presence"]').replaceWith(element.querySelector('[data-part="presence"]'));
+    replaceParts(card, element);
     return;
   }
   replaceCard(element);
+}
+
+// What may change while the card stays what it is; the rest is left alone, focus included.
+function replaceParts(card, element) {
+  for (const part of element.querySelectorAll("[data-part]")) {
+    const old = card.querySelector(`[data-part="${part.dataset.part}"]`);
+    if (old && old.textContent !== part.textContent) {
+      old.replaceWith(part);
+      attachWithin(part);
+    }
+  }
 }
 
 // Another state of the same card: what was typed and picked is carried over.
