@@ -15,7 +15,7 @@ from core import clock
 from proposals import access as proposal_access
 from proposals.cards import Card
 from proposals.domain import Status as ProposalStatus
-from proposals.models import Proposal
+from proposals.models import FullPicture, Proposal
 from runs import access
 from runs.models import Action, Run
 from runs.searching import RunSearch
@@ -129,6 +129,9 @@ def picture_for(viewer: Person | AgentRegistry, digest: str) -> Picture | None:
 
 
 def _is_shown_to(viewer: Person | AgentRegistry, digest: str) -> bool:
-    if proposal_access.visible_to(viewer).filter(picture=digest).exists():
+    proposals = proposal_access.visible_to(viewer)
+    if proposals.filter(picture=digest).exists():
+        return True
+    if FullPicture.objects.filter(proposal__in=proposals, picture=digest).exists():
         return True
     return Action.objects.filter(run__in=access.visible_to(viewer), picture=digest).exists()

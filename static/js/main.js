@@ -7,6 +7,8 @@ import "./zoom.js";
 import "./picking.js";
 import "./lookup.js";
 import "./aim.js";
+import "./scene-tabs.js";
+import "./full-picture.js";
 import "./reject.js";
 import "./second-act.js";
 import "./bar-height.js";
