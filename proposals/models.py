@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import pgettext_lazy
 
 from agents.models import AgentRegistry, Person
 from proposals.domain import OPEN, Starred, Status
@@ -141,12 +142,12 @@ class Decision(models.Model):
     """Who said what about which version of a proposal, apart from what came of it."""
 
     class Verb(models.TextChoices):
-        APPROVE = "approve", "approved"
-        FIRST = "approve_first", "approved first"
-        MODIFY = "modify", "modified"
-        REJECT = "reject", "rejected"
-        MARK_DONE = "mark_done", "marked as done"
-        RETRY = "retry", "asked for a retry"
+        APPROVE = "approve", pgettext_lazy("somebody", "approved")
+        FIRST = "approve_first", pgettext_lazy("somebody", "approved first")
+        MODIFY = "modify", pgettext_lazy("somebody", "modified")
+        REJECT = "reject", pgettext_lazy("somebody", "rejected")
+        MARK_DONE = "mark_done", pgettext_lazy("somebody", "marked as done")
+        RETRY = "retry", pgettext_lazy("somebody", "asked for a retry")
 
     proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="decisions")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="decisions")

@@ -7,24 +7,26 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.models import Person
 from core import clock
 from core.errors import DomainError, NotFound
+from core.words import phrase
 from proposals import access, lookups, queries, queue_views, services
 from proposals.domain import AlreadyDecided, Expired, StaleVersion
-from proposals.forms import REMEMBER, SECOND_ACT, ActingForm, DecisionForm
+from proposals.forms import REMEMBER, ActingForm, DecisionForm, second_act
 from proposals.models import Proposal
 from proposals.services import previews
 
 QUICK_REASONS = (
-    "Wrong element",
-    "Not what was asked",
-    "Too risky",
-    "The page is not ready",
-    "Ask me first",
+    gettext_lazy("Wrong element"),
+    gettext_lazy("Not what was asked"),
+    gettext_lazy("Too risky"),
+    gettext_lazy("The page is not ready"),
+    gettext_lazy("Ask me first"),
 )
 
 
@@ -189,7 +191,7 @@ def _decide(
 
 def _race_words(error: DomainError) -> str:
     if isinstance(error, AlreadyDecided):
-        return f"Your decision was not used: {error.message}"
+        return phrase("Your decision was not used: {why}", why=error.message)
     return error.message
 
 
@@ -218,7 +220,7 @@ def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
         "expired": proposal.has_expired(now),
         "may_decide": _person(request).may_decide,
         "quick_reasons": QUICK_REASONS,
-        "second_act": SECOND_ACT,
+        "second_act": second_act(),
         "now": now,
     }
 

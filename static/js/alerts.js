@@ -1,9 +1,10 @@
 // Calls somebody who asked for it when a card comes: by a sound, by a notification.
 import { behaviour } from "./attach.js";
 import { post } from "./post.js";
+import { gettext } from "./words.js";
 
-const BLOCKED = "Your browser does not let this site show notifications: allow them in its settings.";
-const LOST = "This could not be kept. Try again.";
+const BLOCKED = gettext("Your browser does not let this site show notifications: allow them in its settings.");
+const LOST = gettext("This could not be kept. Try again.");
 let form;
 let sounds;
 
@@ -46,7 +47,7 @@ function call(rows) {
 function notify(rows) {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   const level = rows[0].querySelector(".row-top .level").textContent.trim();
-  const words = rows.length === 1 ? `A card waits: ${level}` : `${rows.length} new cards wait`;
+  const words = rows.length === 1 ? gettext("A card waits: {level}", { level }) : gettext("{count} new cards wait", { count: rows.length });
   const note = new Notification("Pointsman", { body: words, tag: "pointsman-queue", icon: document.querySelector("link[rel=icon]").href });
   note.addEventListener("click", () => { window.focus(); note.close(); });
 }
