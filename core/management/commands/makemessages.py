@@ -17,6 +17,6 @@ class Command(makemessages.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         options["ignore_patterns"] += [*LEFT_OUT, *(f"{folder}/*" for folder in LEFT_OUT)]
-        options["no_location"] = True
+        options["no_location"] = options["no_obsolete"] = True
         options["no_wrap"] = True
         super().handle(*args, **options)
