@@ -8,12 +8,13 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from core.speaking import spoken
 from proposals.call_words import Line, call_line, further_inputs, written_fields
 from proposals.candidates import CandidateCard
 from proposals.changes import Change, Writable, changes_of, writable_text
 from proposals.domain import Event, Status
 from proposals.equation import count_words
-from proposals.models import Decision, Proposal
+from proposals.models import Decision, Message, Proposal
 from proposals.page_text import cut, visible
 from proposals.targets import TargetCard, target_rows
 
@@ -39,6 +40,7 @@ class Card:
 
     proposal: Proposal
     decisions: tuple[Decision, ...]
+    messages: tuple[Message, ...] = ()
     successor: Proposal | None = None
     is_remembered: bool = False
 
@@ -202,6 +204,9 @@ class Card:
 
     @property
     def closing_words(self) -> str:
+        if self.proposal.status == Status.CANCELLED and self.proposal.error:
+            why = self.proposal.error["message"]  # who killed its run
+            return gettext("{why} Nothing was done.").format(why=spoken(why))
         return str(CLOSING_WORDS.get(Status(self.proposal.status), ""))
 
 

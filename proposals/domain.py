@@ -60,6 +60,9 @@ TRANSITIONS: Mapping[tuple[Status, Event], Status] = {
 OPEN = frozenset({Status.PENDING, Status.APPROVED, Status.EXECUTING, Status.OUTCOME_UNKNOWN})
 
 
+LONGEST_MESSAGE = 2000  # of a reviewer to the agent
+
+
 class NotAllowed(Conflict):
     """This event does not fit the proposal's present status."""
 

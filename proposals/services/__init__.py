@@ -11,7 +11,14 @@ from proposals.services.deciding import (
     retry,
 )
 from proposals.services.executing import claim, finish, hand_out, lose_expired_leases
-from proposals.services.settling import cancel, cancel_of_run, expire_due, supersede
+from proposals.services.messaging import deliver, say
+from proposals.services.settling import (
+    cancel,
+    cancel_of_run,
+    cut_lease,
+    expire_due,
+    supersede,
+)
 from proposals.services.viewing import VIEWING, view
 
 __all__ = [
@@ -22,6 +29,8 @@ __all__ = [
     "cancel_of_run",
     "claim",
     "create",
+    "cut_lease",
+    "deliver",
     "expire_due",
     "finish",
     "hand_out",
@@ -32,6 +41,7 @@ __all__ = [
     "needs_two_people",
     "reject",
     "retry",
+    "say",
     "supersede",
     "view",
 ]

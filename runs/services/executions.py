@@ -28,6 +28,7 @@ from runs.services.acting import (
     succeed,
     told,
 )
+from runs.services.runs import killed_error
 
 AWAITING_A_PERSON = (Action.Status.REQUIRES_APPROVAL, Action.Status.OUTCOME_UNKNOWN)
 
@@ -121,7 +122,8 @@ def follow_proposal(proposal_id: UUID) -> None:
             error = {"code": "outcome_unknown", "message": "The worker died while it acted."}
             settle(action, Action.Status.OUTCOME_UNKNOWN, error={**error, "retryable": False})
         case "approved" if not is_open:  # the run ended at the same moment
-            proposals.services.cancel(proposal, actor=SYSTEM)
+            run = Run.objects.get(pk=proposal.run_id)
+            proposals.services.cancel(proposal, actor=SYSTEM, error=killed_error(run))
         case "approved":
             if proposals.services.hand_out(proposal.id):
                 transaction.on_commit(partial(messages.send_execution, proposal.id))
@@ -131,7 +133,9 @@ def follow_proposal(proposal_id: UUID) -> None:
             error = {"code": "rejected", "message": f"A reviewer rejected this: {reason}"}
             settle(action, Action.Status.REJECTED, error={**error, "retryable": False})
         case "expired" | "cancelled" | "superseded" if not is_unknown:
-            error = {"code": proposal.status, "message": ENDED_WORDS[proposal.status]}
+            said = (proposal.error or {}).get("message", "")  # who killed the run
+            words = f"{said} Nothing was done." if said else ENDED_WORDS[proposal.status]
+            error = {"code": proposal.status, "message": words}
             retryable = proposal.status == "expired"
             settle(action, Action.Status.FAILED, error={**error, "retryable": retryable})
 

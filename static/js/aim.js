@@ -2,6 +2,7 @@
 import { announce } from "./announce.js";
 import { behaviour } from "./attach.js";
 import { lookUp } from "./lookup.js";
+import { turnTo } from "./scene-tabs.js";
 import { gettext } from "./words.js";
 
 const STEP_PX = 20;
@@ -29,6 +30,7 @@ behaviour("[data-aim]", (aim) => {
 });
 
 function open(aim, toggle, point) {
+  turnTo(aim.closest("[data-card]"), "tab-viewport");
   aim.hidden = false;
   toggle.setAttribute("aria-pressed", "true");
   show(aim, point);
