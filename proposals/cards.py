@@ -197,7 +197,18 @@ class Card:
 
     @property
     def closing_words(self) -> str:
+        if self.proposal.status == Status.CANCELLED and self.decision:
+            return self._cancelled_words
+        if self.proposal.run_ended_at and self.proposal.status == Status.OUTCOME_UNKNOWN:
+            return f"{CLOSING_WORDS[Status.OUTCOME_UNKNOWN]} The run ended since."
         return CLOSING_WORDS.get(Status(self.proposal.status), "")
+
+    @property
+    def _cancelled_words(self) -> str:
+        """After an approval; a retry follows a try of which nobody knows what it did."""
+        if self.follow_ups:
+            return "The run ended before it was tried again. Nobody knows what the first try did."
+        return "The run ended before it was acted on. Nothing was done."
 
 
 def _unclear_words(rows: Sequence[TargetCard]) -> str:

@@ -5,13 +5,20 @@ from proposals.services.creating import Draft, create
 from proposals.services.deciding import (
     approve,
     mark_done,
+    mark_not_done,
     modify,
     needs_two_people,
     reject,
     retry,
 )
 from proposals.services.executing import claim, finish, hand_out, lose_expired_leases
-from proposals.services.settling import cancel, cancel_of_run, expire_due, supersede
+from proposals.services.settling import (
+    cancel,
+    cancel_of_run,
+    expire_due,
+    note_run_end,
+    supersede,
+)
 from proposals.services.viewing import VIEWING, view
 
 __all__ = [
@@ -27,9 +34,11 @@ __all__ = [
     "hand_out",
     "lose_expired_leases",
     "mark_done",
+    "mark_not_done",
     "modify",
     "modifying",
     "needs_two_people",
+    "note_run_end",
     "reject",
     "retry",
     "supersede",

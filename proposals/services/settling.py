@@ -1,5 +1,6 @@
 """What the clock, the run and the agent say of a proposal that waits."""
 
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -19,9 +20,19 @@ def expire_due() -> int:
 
 
 def cancel_of_run(run_id: UUID, *, actor: Actor) -> int:
-    """The run is over: what still waits, or was approved but not begun, is cancelled."""
+    """The run is over: what still waits, or was approved but not begun, is cancelled. What nobody
+    knows the outcome of waits on for a person's word, but for no retry."""
+    for proposal in Proposal.objects.filter(run_id=run_id, status=Status.OUTCOME_UNKNOWN):
+        note_run_end(proposal, actor=actor)
     waiting = Proposal.objects.filter(run_id=run_id, status__in=[Status.PENDING, Status.APPROVED])
     return sum(_settle_quietly(proposal, Event.CANCEL, actor) for proposal in waiting)
+
+
+def note_run_end(proposal: Proposal, *, actor: Actor) -> bool:
+    """Its outcome is unknown and its run is over. False when that was noted or settled already."""
+    if proposal.run_ended_at is not None:
+        return False
+    return _settle_quietly(proposal, Event.END_RUN, actor, run_ended_at=clock.now())
 
 
 def cancel(proposal: Proposal, *, actor: Actor) -> bool:
@@ -34,11 +45,11 @@ def supersede(proposal: Proposal, *, actor: Actor) -> bool:
     return _settle_quietly(proposal, Event.SUPERSEDE, actor)
 
 
-def _settle_quietly(proposal: Proposal, event: Event, actor: Actor) -> bool:
+def _settle_quietly(proposal: Proposal, event: Event, actor: Actor, **changes: Any) -> bool:
     """Move, or leave it be when somebody was faster."""
     try:
         with transaction.atomic():
-            move(proposal, event, actor=actor)
+            move(proposal, event, actor=actor, **changes)
     except Conflict:
         return False
     return True
