@@ -14,8 +14,8 @@ from agents.models import AgentRegistry, Person
 from core import clock
 from core.errors import Forbidden
 from core.keyset import Mark, read_mark
-from proposals import access, services
-from proposals.domain import Status
+from proposals import access, queries, services
+from proposals.domain import LONGEST_MESSAGE, Status
 from proposals.models import Proposal
 
 PAGE = 50
@@ -51,6 +51,10 @@ class ApproveBody(DecisionBody):
 class ModifyBody(DecisionBody):
     modifications = serializers.DictField()
     remember = serializers.ChoiceField(choices=["", "agent", "site"], required=False, default="")
+
+
+class MessageBody(serializers.Serializer[Any]):
+    text = serializers.CharField(max_length=LONGEST_MESSAGE)
 
 
 def viewer_of(request: Request) -> Person | AgentRegistry:
@@ -93,6 +97,10 @@ def answer_of(proposal: Proposal) -> dict[str, Any]:
     }
 
 
+def answer_with_messages(proposal: Proposal) -> dict[str, Any]:
+    return {**answer_of(proposal), "messages": queries.messages_about(proposal.action_id)}
+
+
 class ProposalList(APIView):
     @extend_schema(parameters=[ListQuery], responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
@@ -116,7 +124,11 @@ class ProposalList(APIView):
 class ProposalDetail(APIView):
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, proposal_id: UUID) -> Response:
-        return Response(answer_of(access.get_visible(viewer_of(request), proposal_id)))
+        viewer = viewer_of(request)
+        proposal = access.get_visible(viewer, proposal_id)
+        if isinstance(viewer, AgentRegistry):
+            services.deliver(proposal.action_id)
+        return Response(answer_with_messages(proposal))
 
 
 class Approve(APIView):
@@ -143,6 +155,17 @@ class Reject(APIView):
         """Refuse it; the reason reaches the agent."""
         body = _checked(DecisionBody, request)
         return Response(answer_of(services.reject(proposal_id, person=person_of(request), **body)))
+
+
+class Say(APIView):
+    @extend_schema(request=MessageBody, responses={201: OpenApiTypes.OBJECT})
+    def post(self, request: Request, proposal_id: UUID) -> Response:
+        """Tell the agent something without deciding: it comes with the still pending answer, and
+        wakes a poll that waits."""
+        body = _checked(MessageBody, request)
+        services.say(proposal_id, person=person_of(request), **body)
+        proposal = access.get_visible(person_of(request), proposal_id)
+        return Response(answer_with_messages(proposal), status=201)
 
 
 def _checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:

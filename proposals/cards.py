@@ -11,7 +11,7 @@ from proposals.candidates import CandidateCard
 from proposals.changes import Change, Writable, changes_of, writable_text
 from proposals.domain import Event, Status
 from proposals.equation import count_words
-from proposals.models import Decision, Proposal
+from proposals.models import Decision, Message, Proposal
 from proposals.page_text import cut, visible
 from proposals.targets import TargetCard, target_rows
 
@@ -21,7 +21,6 @@ REASON_WORDS = {
 }
 CLOSING_WORDS = {
     Status.EXPIRED: "Nobody decided in time. Nothing was done.",
-    Status.CANCELLED: "The run ended before a decision. Nothing was done.",
     Status.SUPERSEDED: "The agent asked for something else. Nothing was done.",
     Status.STALE: "The page no longer holds what was approved. Nothing was clicked.",
     Status.OUTCOME_UNKNOWN: "The worker stopped while it acted. Nobody knows what happened.",
@@ -35,6 +34,7 @@ class Card:
 
     proposal: Proposal
     decisions: tuple[Decision, ...]
+    messages: tuple[Message, ...] = ()
     successor: Proposal | None = None
     is_remembered: bool = False
 
@@ -197,7 +197,7 @@ class Card:
 
     @property
     def closing_words(self) -> str:
-        if self.proposal.status == Status.CANCELLED and self.decision:
+        if self.proposal.status == Status.CANCELLED:
             return self._cancelled_words
         if self.proposal.run_ended_at and self.proposal.status == Status.OUTCOME_UNKNOWN:
             return f"{CLOSING_WORDS[Status.OUTCOME_UNKNOWN]} The run ended since."
@@ -205,10 +205,14 @@ class Card:
 
     @property
     def _cancelled_words(self) -> str:
-        """After an approval; a retry follows a try of which nobody knows what it did."""
+        """A retry follows a try of which nobody knows what it did."""
+        why = (self.proposal.error or {}).get("message", "")  # who killed the run
         if self.follow_ups:
-            return "The run ended before it was tried again. Nobody knows what the first try did."
-        return "The run ended before it was acted on. Nothing was done."
+            why = why or "The run ended before it was tried again."
+            return f"{why} Nobody knows what the first try did."
+        if self.decision:
+            return f"{why or 'The run ended before it was acted on.'} Nothing was done."
+        return f"{why or 'The run ended before a decision.'} Nothing was done."
 
 
 def _unclear_words(rows: Sequence[TargetCard]) -> str:

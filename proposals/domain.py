@@ -64,6 +64,9 @@ WAITING = frozenset({Status.PENDING, Status.OUTCOME_UNKNOWN})  # for a person
 OPEN = frozenset({Status.PENDING, Status.APPROVED, Status.EXECUTING, Status.OUTCOME_UNKNOWN})
 
 
+LONGEST_MESSAGE = 2000  # of a reviewer to the agent
+
+
 class NotAllowed(Conflict):
     """This event does not fit the proposal's present status."""
 

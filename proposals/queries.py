@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import (
@@ -25,7 +26,7 @@ from proposals import access
 from proposals.cards import Card
 from proposals.domain import WAITING, Status
 from proposals.filters import Filters
-from proposals.models import SETTLED, Decision, Proposal
+from proposals.models import SETTLED, Decision, Message, Proposal
 
 NO_FILTERS = Filters()
 PAGE_ROWS = 30
@@ -149,10 +150,20 @@ def rows_of(
     return filters.narrow(rows_for(person).filter(pk__in=list(ids)), person)
 
 
+def messages_about(action_id: UUID) -> list[dict[str, Any]]:
+    """What reviewers told the agent while this action waited, as the API says it."""
+    said = Message.objects.filter(proposal__action_id=action_id).select_related("person")
+    return [
+        {"from": one.person.username, "at": clock.rfc3339(one.created_at), "text": one.text}
+        for one in said
+    ]
+
+
 def card_of(proposal: Proposal) -> Card:
     """The card with who decided, and the proposal that took its place if it went stale."""
     decisions = proposal.decisions.select_related("person")
     successor = proposal.replaced_by.only("id", "status").order_by("created_at").last()
     taught = Precedent.objects.filter(proposal_id=proposal.pk)
     is_remembered = proposal.decided_at is not None and taught.exists()
-    return Card(proposal, tuple(decisions), successor, is_remembered)
+    messages = proposal.messages.select_related("person")
+    return Card(proposal, tuple(decisions), tuple(messages), successor, is_remembered)

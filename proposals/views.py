@@ -1,6 +1,7 @@
 """The desk: the queue, one card at a time, and the decisions made on it."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
@@ -14,10 +15,12 @@ from agents.models import Person
 from core import clock
 from core.errors import DomainError, NotFound
 from proposals import access, lookups, queries, queue_views, services
+from proposals.cards import Card
 from proposals.domain import AlreadyDecided, Expired, StaleVersion
 from proposals.forms import REMEMBER, SECOND_ACT, ActingForm, DecisionForm
+from proposals.full_view import FullView
 from proposals.models import Proposal
-from proposals.services import previews
+from proposals.services import full_pictures, previews
 
 QUICK_REASONS = (
     "Wrong element",
@@ -96,6 +99,15 @@ def view(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     return HttpResponse(status=204)
 
 
+@require_POST
+@login_required
+def full_picture(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    """Have the whole waiting page photographed. The card says that it is being done."""
+    return _do(
+        request, proposal_id, lambda: full_pictures.ask(proposal_id, person=_person(request))
+    )
+
+
 # --- decisions --------------------------------------------------------------------------
 @require_POST
 @login_required
@@ -148,6 +160,21 @@ def reject(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
+def message(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    """Tell the agent something without deciding."""
+    _visible(request, proposal_id)
+    text = request.POST.get("message", "")
+    try:
+        services.say(proposal_id, person=_person(request), text=text)
+    except DomainError as error:
+        return _refused(request, proposal_id, error.message, status=error.status)
+    if _wants_fragment(request):
+        return _card(request, _visible(request, proposal_id))
+    return redirect("proposal", proposal_id)
+
+
+@require_POST
+@login_required
 def mark_done(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     def act(said: dict[str, Any]) -> Proposal:
         return services.mark_done(proposal_id, person=_person(request), version=said["version"])
@@ -180,11 +207,15 @@ def _decide(
     form: DecisionForm,
     act: Callable[[dict[str, Any]], Proposal],
 ) -> HttpResponse:
-    """Do it and show what became of the card; a refusal is said on the card as it is now."""
     if not form.is_valid():
         return _refused(request, proposal_id, form.problem(), status=422)
+    return _do(request, proposal_id, lambda: act(form.cleaned_data))
+
+
+def _do(request: HttpRequest, proposal_id: UUID, work: Callable[[], object]) -> HttpResponse:
+    """Do it and show what became of the card; a refusal is said on the card as it is now."""
     try:
-        act(form.cleaned_data)
+        work()
     except NotFound as error:
         raise Http404(error.message) from error
     except (AlreadyDecided, StaleVersion, Expired) as error:
@@ -220,6 +251,7 @@ def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     card = queries.card_of(proposal)
     return {
         "card": card,
+        "full": _full_view(request, card, now),
         "needs_two": services.needs_two_people(proposal),
         "takes_another": lookups.takes_another(card),
         "remember_choices": REMEMBER if lookups.can_be_remembered(proposal) else (),
@@ -230,6 +262,13 @@ def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
         "second_act": SECOND_ACT,
         "now": now,
     }
+
+
+def _full_view(request: HttpRequest, card: Card, now: datetime) -> FullView:
+    proposal = card.proposal
+    waits = proposal.is_pending and not proposal.has_expired(now)
+    may_ask = waits and _person(request).may_decide
+    return FullView(card, full_pictures.latest_of(proposal), may_ask, now)
 
 
 def _card(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +12,9 @@ from django.urls import reverse
 from confidence.domain.confidence import parse_match_confidence
 from core import clock
 from proposals.models import Proposal
+from proposals.queries import messages_about
 from runs.models import Action, Run
+from runs.services import Killed
 
 NO_CONFIRMATION = {"token": None, "violation": None}
 
@@ -34,6 +37,20 @@ def answer_of_run(run: Run) -> dict[str, Any]:
     if waiting := waiting_action_of(run):
         answer["waiting_for"] = answer_of(waiting)
     return answer
+
+
+def answer_of_kill(killed: Killed) -> dict[str, Any]:
+    """Nothing of the run's page: an admin may stop what is another team's to see."""
+    run = killed.run
+    return {
+        "id": str(run.id),
+        "status": run.status,
+        "agent": run.agent.name,
+        "finished_at": clock.rfc3339(run.finished_at),
+        "error": run.error,
+        "stopped": [str(action_id) for action_id in killed.stopped],
+        "not_stopped": [asdict(one) for one in killed.not_stopped],
+    }
 
 
 def waiting_action_of(run: Run) -> Action | None:
@@ -76,6 +93,8 @@ def answer_of(action: Action) -> dict[str, Any]:
         answer["acted_index"] = action.acted_index
     if action.proposal_id and action.status == Action.Status.REQUIRES_APPROVAL:
         answer["expires_at"] = _expires_at(action.proposal_id)
+    if action.proposal_id and (said := messages_about(action.id)):
+        answer["messages"] = said
     answer["tool_result"] = {"content": json.dumps(_for_model(action, answer))}
     return answer
 
@@ -108,4 +127,7 @@ def _for_model(action: Action, answer: dict[str, Any]) -> dict[str, Any]:
         said["fields"] = answer["fields"]
     if action.status == Action.Status.REQUIRES_APPROVAL:
         said["next"] = "A person decides on this. Poll the action; do not try another way."
+    if messages := answer.get("messages"):
+        said["messages_of_reviewers"] = messages
+        said["about_messages"] = "Reviewers of Pointsman wrote these to you, not the page."
     return said

@@ -15,7 +15,7 @@ from core.keyset import Mark
 from proposals import access as proposal_access
 from proposals.cards import Card
 from proposals.domain import Status as ProposalStatus
-from proposals.models import Proposal
+from proposals.models import FullPicture, Proposal
 from runs import access
 from runs.models import Action, Run
 from runs.searching import RunSearch
@@ -98,11 +98,12 @@ def timeline_of(run: Run) -> list[Step]:
         Proposal.objects.filter(run_id=run.pk)
         .defer("anchors", "snippet")
         .select_related("agent")
-        .prefetch_related("decisions__person")
+        .prefetch_related("decisions__person", "messages__person")
         .order_by("created_at")
     )
     for proposal in proposals:
-        cards[proposal.action_id].append(Card(proposal, tuple(proposal.decisions.all())))
+        decisions, messages = proposal.decisions.all(), proposal.messages.all()
+        cards[proposal.action_id].append(Card(proposal, tuple(decisions), tuple(messages)))
     actions = (
         run.actions.defer("sealed_params")
         .select_related("report__person")
@@ -122,6 +123,9 @@ def picture_for(viewer: Person | AgentRegistry, digest: str) -> Picture | None:
 
 
 def _is_shown_to(viewer: Person | AgentRegistry, digest: str) -> bool:
-    if proposal_access.visible_to(viewer).filter(picture=digest).exists():
+    proposals = proposal_access.visible_to(viewer)
+    if proposals.filter(picture=digest).exists():
+        return True
+    if FullPicture.objects.filter(proposal__in=proposals, picture=digest).exists():
         return True
     return Action.objects.filter(run__in=access.visible_to(viewer), picture=digest).exists()

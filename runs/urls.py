@@ -8,6 +8,7 @@ urlpatterns = [
     path("runs", views.runs, name="runs"),
     path("runs/<uuid:run_id>", views.run, name="run"),
     path("runs/export", views.export_runs, name="runs_export"),
+    path("runs/<uuid:run_id>/kill", views.kill, name="run_kill"),
     path("runs/<uuid:run_id>/export", views.export_run, name="run_export"),
     path(
         "runs/<uuid:run_id>/actions/<uuid:action_id>/wrong-target",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -13,10 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.models import Person
+from agents.pages import refusals
+from agents.services import actor_of
 from audit.queries import verify_chain
 from core.errors import DomainError, Forbidden, Invalid, NotFound
 from core.keyset import Mark, read_mark
-from runs import access, queries
+from runs import access, queries, services
 from runs.exporting import NextRows, export
 from runs.models import Run
 from runs.searching import read_search
@@ -97,7 +100,7 @@ def _page(request: HttpRequest, found: Run, *, status: int = 200, **said: Any) -
         "tally": tally,
         "broken_at": verify_chain(str(found.pk)),
         "entry_count": queries.entry_count(found),
-        "may_report": _person(request).may_decide,
+        "may_decide": _person(request).may_decide,
         **said,
     }
     return render(request, "runs/run.html", context, status=status)
@@ -131,6 +134,18 @@ def wrong_target(request: HttpRequest, run_id: UUID, action_id: UUID) -> HttpRes
     except DomainError as error:
         return _page(request, found, status=error.status, refused=step.pk, refusal=error.message)
     return redirect(f"{reverse('run', args=[run_id])}#step-{step.step_id}")
+
+
+@require_POST
+@login_required
+def kill(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Stop the run at once; its page then says by whom, and what came too late for that."""
+    with refusals():
+        found = access.killable_by(_person(request), run_id)
+    why = request.POST.get("why", "")[: services.MAX_WHY]
+    for one in services.kill(found, actor=actor_of(_person(request)), why=why).not_stopped:
+        messages.warning(request, f"The {one.what} could not be stopped. {one.message}")
+    return redirect("run", run_id)
 
 
 def _visible(request: HttpRequest, run_id: UUID) -> Run:

@@ -1,12 +1,14 @@
 """Agents: registered, moved between tiers, gated, paused, and which hosts their browsers reach."""
 
 import re
+from functools import partial
 
 from django.db import transaction
 
 from agents.models import AgentRegistry
 from agents.services.teams import teams_named
 from audit.services import record
+from core import live
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, Invalid
 
@@ -99,7 +101,14 @@ def _set(
         held.save(update_fields=[field])
         payload = {"from": before, "to": value}
         record(verb, actor=actor, agent_id=agent.pk, payload=payload)
+        _hint_on_commit(held)
     return held
+
+
+def _hint_on_commit(agent: AgentRegistry) -> None:
+    """Open cards say how their agent stands."""
+    teams = list(agent.teams.values_list("id", flat=True))
+    transaction.on_commit(partial(live.hint, teams, {"kind": "agent", "id": str(agent.pk)}))
 
 
 def _known_tier(tier: str) -> str:

@@ -8,11 +8,12 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from agents import services
-from agents.access import get_overseen
+from agents.access import get_overseen, pausable_by, resumable_by
 from agents.models import AgentRegistry, ApiKey, Person
 from agents.services import actor_of
 from core.errors import Conflict
@@ -144,19 +145,28 @@ def set_hosts(request: HttpRequest, agent_id: UUID) -> HttpResponse:
 @require_POST
 @login_required
 def pause(request: HttpRequest, agent_id: UUID) -> HttpResponse:
-    said = "It is paused: its new runs and actions are refused."
-    return _change(
-        request, agent_id, lambda found, actor: services.pause(found, actor=actor), said=said
-    )
+    with refusals():
+        found = pausable_by(person_of(request), agent_id)
+    services.pause(found, actor=actor_of(person_of(request)))
+    return _back(request, found, said="It is paused: its new runs and actions are refused.")
 
 
 @require_POST
 @login_required
 def resume(request: HttpRequest, agent_id: UUID) -> HttpResponse:
-    said = "It goes on."
-    return _change(
-        request, agent_id, lambda found, actor: services.resume(found, actor=actor), said=said
-    )
+    with refusals():
+        found = resumable_by(person_of(request), agent_id)
+    services.resume(found, actor=actor_of(person_of(request)))
+    return _back(request, found, said="It goes on.")
+
+
+def _back(request: HttpRequest, found: AgentRegistry, *, said: str) -> HttpResponse:
+    """To the card or the run it was asked from, which show how the agent stands; else its page."""
+    back = request.POST.get("next", "")
+    if back and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return redirect(back)
+    messages.success(request, said)
+    return redirect("agent", found.pk)
 
 
 @require_POST
@@ -249,6 +259,7 @@ def _page(
         "rotate_form": RotateForm(),
         "hosts_text": "\n".join(found.allowed_hosts),
         "is_admin": is_admin(request),
+        "may_pause": person_of(request).may_decide,
         **said,
     }
     return render(request, "oversight/agent.html", context, status=status)

@@ -12,9 +12,11 @@ from proposals.services.deciding import (
     retry,
 )
 from proposals.services.executing import claim, finish, hand_out, lose_expired_leases
+from proposals.services.messaging import deliver, say
 from proposals.services.settling import (
     cancel,
     cancel_of_run,
+    cut_lease,
     expire_due,
     note_run_end,
     supersede,
@@ -29,6 +31,8 @@ __all__ = [
     "cancel_of_run",
     "claim",
     "create",
+    "cut_lease",
+    "deliver",
     "expire_due",
     "finish",
     "hand_out",
@@ -41,6 +45,7 @@ __all__ = [
     "note_run_end",
     "reject",
     "retry",
+    "say",
     "supersede",
     "view",
 ]

@@ -109,6 +109,13 @@ def place(proposal: Proposal) -> str:
     return str(queries.place_of(proposal))
 
 
+@register.simple_tag(takes_context=True)
+def key(context: Mapping[str, Any], act: str) -> SafeString:
+    """The key that does it for whoever looks; a script changes it when they choose another."""
+    keys = preferences.preferences_of(context["request"].user).keys
+    return format_html('<kbd data-key-of="{}">{}</kbd>', act, keys[act])
+
+
 @register.simple_tag
 def usual_key(act: str) -> str:
     return preferences.DEFAULT_KEYS[act]

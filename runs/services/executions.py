@@ -28,6 +28,7 @@ from runs.services.acting import (
     succeed,
     told,
 )
+from runs.services.runs import killed_error
 
 AWAITING_A_PERSON = (Action.Status.REQUIRES_APPROVAL, Action.Status.OUTCOME_UNKNOWN)
 
@@ -127,7 +128,8 @@ def follow_proposal(proposal_id: UUID) -> None:
             error = {"code": "outcome_unknown", "message": "The worker died while it acted."}
             settle(action, Action.Status.OUTCOME_UNKNOWN, error={**error, "retryable": False})
         case "approved" if not is_open:  # the run ended at the same moment
-            proposals.services.cancel(proposal, actor=SYSTEM)
+            run = Run.objects.get(pk=proposal.run_id)
+            proposals.services.cancel(proposal, actor=SYSTEM, error=killed_error(run))
         case "approved":
             if proposals.services.hand_out(proposal.id):
                 transaction.on_commit(partial(messages.send_execution, proposal.id))
@@ -137,8 +139,9 @@ def follow_proposal(proposal_id: UUID) -> None:
             error = {"code": "rejected", "message": f"A reviewer rejected this: {reason}"}
             settle(action, Action.Status.REJECTED, error={**error, "retryable": False})
         case "expired" | "cancelled" | "superseded" if not is_unknown:
-            words = ENDED_WORDS[proposal.status]
-            if proposal.status == "cancelled" and proposal.decided_at:
+            said = (proposal.error or {}).get("message", "")  # who killed the run
+            words = f"{said} Nothing was done." if said else ENDED_WORDS[proposal.status]
+            if proposal.status == "cancelled" and proposal.decided_at and not said:
                 words = "The run ended before what was approved was done. Nothing was done."
             error = {"code": proposal.status, "message": words}
             retryable = proposal.status == "expired"

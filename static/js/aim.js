@@ -2,6 +2,7 @@
 import { announce } from "./announce.js";
 import { behaviour } from "./attach.js";
 import { lookUp } from "./lookup.js";
+import { turnTo } from "./scene-tabs.js";
 
 const STEP_PX = 20;
 const SMALL_STEP_PX = 2;
@@ -28,6 +29,7 @@ behaviour("[data-aim]", (aim) => {
 });
 
 function open(aim, toggle, point) {
+  turnTo(aim.closest("[data-card]"), "tab-viewport");
   aim.hidden = false;
   toggle.setAttribute("aria-pressed", "true");
   show(aim, point);

@@ -3,8 +3,9 @@ import { announce } from "./announce.js";
 import { behaviour } from "./attach.js";
 import { post } from "./post.js";
 
-const inUse = new Map([...document.querySelectorAll("[data-key-of]")].map((key) => [key.dataset.keyOf, key.textContent]));
+const inUse = new Map([...document.querySelectorAll("[data-help] [data-key-of]")].map((key) => [key.dataset.keyOf, key.textContent]));
 
+export const keyOf = (act) => inUse.get(act);
 export const actOf = (pressed) => [...inUse].find(([, key]) => key === pressed)?.[0] ?? null;
 
 behaviour("[data-keys]", (form) => {
@@ -14,6 +15,9 @@ behaviour("[data-keys]", (form) => {
     event.target.value = event.key;
     showProblem(form, conflictIn(form));
   });
+  // A phone's keyboard names no keys: there the letter is written over.
+  form.addEventListener("focusin", (event) => event.target.matches("input") && event.target.select());
+  form.addEventListener("input", () => showProblem(form, conflictIn(form)));
   form.addEventListener("submit", (event) => { event.preventDefault(); keep(form); });
   form.querySelector("[data-keys-reset]").addEventListener("click", () => {
     for (const field of fieldsOf(form)) field.value = field.dataset.usual;

@@ -43,6 +43,7 @@ function connect(address, tries) {
     }
     if (hint.kind === "teams") refreshAll();
     if (hint.kind === "proposal") gather(hint);
+    if (hint.kind === "agent") quietly(refreshCard());
   });
   socket.addEventListener("close", (event) => {
     clearInterval(pinging);

@@ -107,16 +107,27 @@ export function showFound(form, found) {
   place.replaceChildren(found);
   attachWithin(found);
   place.closest("details")?.setAttribute("open", "");
-  const picture = form.closest("[data-card]").querySelector("[data-picture]");
-  if (picture) showBox(picture, found.querySelector("[data-found-place]"));
+  form.closest("[data-card]").querySelectorAll("[data-picture]").forEach(showFoundOn);
 }
 
-function showBox(picture, template) {
+// Also on a picture that came later.
+export function showFoundOn(picture) {
   picture.querySelector("[data-found-box]")?.remove();
+  const found = picture.closest("[data-card]").querySelector("[data-found] > *");
+  const template = found?.querySelector(picture.matches("[data-whole]") ? "[data-found-on-page]" : "[data-found-place]");
   const box = template?.content.firstElementChild?.cloneNode(true);
   if (box) {
     box.dataset.foundBox = "";
+    if (picture.matches("[data-whole]")) placeOnPage(box, template.dataset, picture.dataset);
     picture.querySelector(box.matches(".box") ? "[data-boxes]" : "[data-offstage]").append(box);
   }
   arrangeBoxes(picture);
+}
+
+// From CSS px of the page to percent of its picture.
+function placeOnPage(box, { x, y, width, height }, page) {
+  Object.assign(box.dataset, {
+    left: (100 * x) / page.width, boxWidth: (100 * width) / page.width,
+    top: (100 * y) / page.height, boxHeight: (100 * height) / page.height,
+  });
 }

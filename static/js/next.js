@@ -1,5 +1,6 @@
 // After a decision: the way to the next card that waits.
 import { behaviour } from "./attach.js";
+import { keyOf } from "./key-choice.js";
 import { nextWaiting } from "./select.js";
 
 behaviour("[data-next]", (link) => {
@@ -8,6 +9,7 @@ behaviour("[data-next]", (link) => {
   link.href = row.querySelector("a").href;
   link.dataset.select = row.dataset.row;
   const key = document.createElement("kbd");
-  key.textContent = "J";
+  key.dataset.keyOf = "next";
+  key.textContent = keyOf("next");
   link.replaceChildren(`Next: ${row.querySelector(".call-words").textContent}, ${row.querySelector(".row-agent").textContent}`, key);
 });

@@ -42,11 +42,27 @@ export function showFresh(element) {
   const same = card && ["card", "version", "status"].every((name) => card.dataset[name] === element.dataset[name]);
   const expired = card?.querySelector("[data-decision]") && !element.querySelector("[data-decision]");
   if (same && !expired && !element.querySelector("[data-notice]")) {
-    card.querySelector('[data-part="presence"]').replaceWith(element.querySelector('[data-part="presence"]'));
+    for (const part of card.querySelectorAll("[data-part]")) renew(part, element);
     return;
   }
   replaceCard(element);
 }
+
+// What may change while the card stays what it is. A part that says the same stays: a picture shown
+// anew would flash, and the focus would be lost.
+function renew(part, element) {
+  const fresh = element.querySelector(`[data-part="${part.dataset.part}"]`);
+  if (!fresh || saysTheSame(part, fresh)) return;
+  const hadFocus = part.contains(document.activeElement);
+  const place = part.closest("[tabindex]");
+  part.replaceWith(fresh);
+  attachWithin(fresh);
+  if (hadFocus) place?.focus({ preventScroll: true });
+}
+
+const saysTheSame = (one, other) => "state" in one.dataset
+  ? one.dataset.state === other.dataset.state
+  : one.textContent === other.textContent;
 
 // Another state of the same card: what was typed and picked is carried over.
 export function replaceCard(element) {

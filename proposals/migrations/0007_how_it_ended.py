@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """New columns are empty where the former release goes on writing."""
 
-    dependencies = [("proposals", "0004_previews")]
+    dependencies = [("proposals", "0006_full_pictures")]
 
     operations = [
         migrations.AddField(

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """The index is built beside the writes of the release that runs."""
 
     atomic = False
-    dependencies = [("proposals", "0005_how_it_ended")]
+    dependencies = [("proposals", "0007_how_it_ended")]
 
     operations = [
         AddIndexConcurrently(
