@@ -21,7 +21,6 @@ REASON_WORDS = {
 }
 CLOSING_WORDS = {
     Status.EXPIRED: "Nobody decided in time. Nothing was done.",
-    Status.CANCELLED: "The run ended before a decision. Nothing was done.",
     Status.SUPERSEDED: "The agent asked for something else. Nothing was done.",
     Status.STALE: "The page no longer holds what was approved. Nothing was clicked.",
     Status.OUTCOME_UNKNOWN: "The worker stopped while it acted. Nobody knows what happened.",
@@ -198,9 +197,22 @@ class Card:
 
     @property
     def closing_words(self) -> str:
-        if self.proposal.status == Status.CANCELLED and self.proposal.error:
-            return f"{self.proposal.error['message']} Nothing was done."  # who killed its run
+        if self.proposal.status == Status.CANCELLED:
+            return self._cancelled_words
+        if self.proposal.run_ended_at and self.proposal.status == Status.OUTCOME_UNKNOWN:
+            return f"{CLOSING_WORDS[Status.OUTCOME_UNKNOWN]} The run ended since."
         return CLOSING_WORDS.get(Status(self.proposal.status), "")
+
+    @property
+    def _cancelled_words(self) -> str:
+        """A retry follows a try of which nobody knows what it did."""
+        why = (self.proposal.error or {}).get("message", "")  # who killed the run
+        if self.follow_ups:
+            why = why or "The run ended before it was tried again."
+            return f"{why} Nobody knows what the first try did."
+        if self.decision:
+            return f"{why or 'The run ended before it was acted on.'} Nothing was done."
+        return f"{why or 'The run ended before a decision.'} Nothing was done."
 
 
 def _unclear_words(rows: Sequence[TargetCard]) -> str:
