@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "agents.middleware.SessionUseMiddleware",
+    "core.pages.FormAddressMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 

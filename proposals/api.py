@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from agents.models import AgentRegistry, Person
 from core import clock
 from core.errors import Forbidden
+from core.keyset import Mark, read_mark
 from proposals import access, queries, services
 from proposals.domain import LONGEST_MESSAGE, Status
 from proposals.models import Proposal
@@ -29,7 +30,13 @@ class ListQuery(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=[status.value for status in Status], required=False)
     agent = serializers.CharField(max_length=80, required=False)
     level = serializers.ChoiceField(choices=["high", "partial", "ambiguous"], required=False)
-    cursor = serializers.DateTimeField(required=False)
+    cursor = serializers.CharField(max_length=100, required=False)
+
+    def validate_cursor(self, words: str) -> Mark:
+        mark = read_mark(words)
+        if mark is None:
+            raise serializers.ValidationError("Send `next_cursor` of the page before.")
+        return mark
 
 
 class ApproveBody(DecisionBody):
@@ -90,8 +97,14 @@ def answer_of(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def answer_with_messages(proposal: Proposal) -> dict[str, Any]:
-    return {**answer_of(proposal), "messages": queries.messages_about(proposal.action_id)}
+def detailed_answer_of(proposal: Proposal) -> dict[str, Any]:
+    """With what is news while it waits."""
+    waits = queries.duty_words(proposal.agent) if proposal.is_pending else {}
+    return {
+        **answer_of(proposal),
+        **waits,
+        "messages": queries.messages_about(proposal.action_id),
+    }
 
 
 class ProposalList(APIView):
@@ -106,9 +119,9 @@ class ProposalList(APIView):
             if name in wanted:
                 found = found.filter(**{column: wanted[name]})
         if "cursor" in wanted:
-            found = found.filter(created_at__lt=wanted["cursor"])
-        page = list(found.order_by("-created_at")[: PAGE + 1])
-        following = page[PAGE - 1].created_at.isoformat() if len(page) > PAGE else None
+            found = found.filter(wanted["cursor"].older)
+        page = list(found.order_by("-created_at", "-id")[: PAGE + 1])
+        following = str(Mark.of(page[PAGE - 1])) if len(page) > PAGE else None
         return Response(
             {"results": [answer_of(one) for one in page[:PAGE]], "next_cursor": following}
         )
@@ -121,7 +134,7 @@ class ProposalDetail(APIView):
         proposal = access.get_visible(viewer, proposal_id)
         if isinstance(viewer, AgentRegistry):
             services.deliver(proposal.action_id)
-        return Response(answer_with_messages(proposal))
+        return Response(detailed_answer_of(proposal))
 
 
 class Approve(APIView):
@@ -158,7 +171,7 @@ class Say(APIView):
         body = _checked(MessageBody, request)
         services.say(proposal_id, person=person_of(request), **body)
         proposal = access.get_visible(person_of(request), proposal_id)
-        return Response(answer_with_messages(proposal), status=201)
+        return Response(detailed_answer_of(proposal), status=201)
 
 
 def _checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:

@@ -24,7 +24,6 @@ REASON_WORDS = {
 }
 CLOSING_WORDS = {
     Status.EXPIRED: gettext_lazy("Nobody decided in time. Nothing was done."),
-    Status.CANCELLED: gettext_lazy("The run ended before a decision. Nothing was done."),
     Status.SUPERSEDED: gettext_lazy("The agent asked for something else. Nothing was done."),
     Status.STALE: gettext_lazy("The page no longer holds what was approved. Nothing was clicked."),
     Status.OUTCOME_UNKNOWN: gettext_lazy(
@@ -204,10 +203,24 @@ class Card:
 
     @property
     def closing_words(self) -> str:
-        if self.proposal.status == Status.CANCELLED and self.proposal.error:
-            why = self.proposal.error["message"]  # who killed its run
-            return gettext("{why} Nothing was done.").format(why=spoken(why))
-        return str(CLOSING_WORDS.get(Status(self.proposal.status), ""))
+        if self.proposal.status == Status.CANCELLED:
+            return self._cancelled_words
+        words = str(CLOSING_WORDS.get(Status(self.proposal.status), ""))
+        if self.proposal.run_ended_at and self.proposal.status == Status.OUTCOME_UNKNOWN:
+            return f"{words} {gettext('The run ended since.')}"
+        return words
+
+    @property
+    def _cancelled_words(self) -> str:
+        """A retry follows a try of which nobody knows what it did."""
+        why = spoken((self.proposal.error or {}).get("message", ""))  # who killed the run
+        if self.follow_ups:
+            why = why or gettext("The run ended before it was tried again.")
+            return f"{why} {gettext('Nobody knows what the first try did.')}"
+        if self.decision:
+            why = why or gettext("The run ended before it was acted on.")
+        why = why or gettext("The run ended before a decision.")
+        return f"{why} {gettext('Nothing was done.')}"
 
 
 def _unclear_words(rows: Sequence[TargetCard]) -> str:

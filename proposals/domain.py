@@ -38,6 +38,8 @@ class Event(StrEnum):
     LOSE = "lose"
     MARK_DONE = "mark_done"
     RETRY = "retry"
+    END_RUN = "end_run"  # while nobody knows what happened: no retry any more
+    MARK_NOT_DONE = "mark_not_done"
 
 
 TRANSITIONS: Mapping[tuple[Status, Event], Status] = {
@@ -56,7 +58,10 @@ TRANSITIONS: Mapping[tuple[Status, Event], Status] = {
     (Status.EXECUTING, Event.LOSE): Status.OUTCOME_UNKNOWN,
     (Status.OUTCOME_UNKNOWN, Event.MARK_DONE): Status.EXECUTED,
     (Status.OUTCOME_UNKNOWN, Event.RETRY): Status.APPROVED,
+    (Status.OUTCOME_UNKNOWN, Event.END_RUN): Status.OUTCOME_UNKNOWN,
+    (Status.OUTCOME_UNKNOWN, Event.MARK_NOT_DONE): Status.EXECUTION_FAILED,
 }
+WAITING = frozenset({Status.PENDING, Status.OUTCOME_UNKNOWN})  # for a person
 OPEN = frozenset({Status.PENDING, Status.APPROVED, Status.EXECUTING, Status.OUTCOME_UNKNOWN})
 
 

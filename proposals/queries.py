@@ -19,16 +19,16 @@ from django.db.models import (
     When,
 )
 
-from agents.models import Person
+from agents import duty
+from agents.models import AgentRegistry, Person
 from confidence.models import Precedent
 from core import clock
 from proposals import access
 from proposals.cards import Card
-from proposals.domain import Status
+from proposals.domain import WAITING, Status
 from proposals.filters import Filters
-from proposals.models import Decision, Message, Proposal
+from proposals.models import SETTLED, Decision, Message, Proposal
 
-WAITING = (Status.PENDING, Status.OUTCOME_UNKNOWN)
 NO_FILTERS = Filters()
 PAGE_ROWS = 30
 RANK = Case(
@@ -137,7 +137,7 @@ def recently_settled(
 ) -> QuerySet[Proposal]:
     """What was decided or ended last, newest first."""
     settled = filters.narrow(rows_for(person).exclude(status__in=WAITING), person)
-    return settled.order_by("-created_at")[:limit]
+    return settled.order_by(SETTLED.desc())[:limit]
 
 
 def pending_count(person: Person, filters: Filters = NO_FILTERS) -> int:
@@ -158,6 +158,20 @@ def messages_about(action_id: UUID) -> list[dict[str, Any]]:
         {"from": one.person.username, "at": clock.rfc3339(one.created_at), "text": one.text}
         for one in said
     ]
+
+
+NOBODY = (
+    "Nobody is on duty for this agent's team: no reviewer has the desk open. "
+    "It waits all the same, and expires if nobody comes."
+)
+
+
+def duty_words(agent: AgentRegistry) -> dict[str, Any]:
+    """What a pending answer says of the people who could decide; nothing when nobody can tell."""
+    attended = duty.is_attended(list(agent.teams.values_list("id", flat=True)))
+    if attended is None:
+        return {}
+    return {"on_duty": True} if attended else {"on_duty": False, "note": NOBODY}
 
 
 def card_of(proposal: Proposal) -> Card:

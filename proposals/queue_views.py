@@ -10,9 +10,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from agents import services
+from agents import duty, services
 from agents.access import agents_visible_to
-from agents.models import AgentRegistry
+from agents.models import AgentRegistry, Person
 from agents.pages import person_of
 from core import clock
 from core.errors import Invalid
@@ -34,8 +34,14 @@ def lists(request: HttpRequest) -> dict[str, Any]:
         "settled": [] if after else list(queries.recently_settled(person, filters)),
         "waiting_count": queries.pending_count(person, filters),
         "filters": filters,
+        "unattended": _unattended(person),
         "now": clock.now(),
     }
+
+
+def _unattended(person: Person) -> list[str]:
+    """Admins are told which teams nobody watches."""
+    return duty.unattended_teams(seen_by=person) if person.role == Person.Role.ADMIN else []
 
 
 def desk_parts(request: HttpRequest) -> dict[str, Any]:

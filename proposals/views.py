@@ -194,6 +194,15 @@ def retry(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     return _decide(request, proposal_id, form, act)
 
 
+@require_POST
+@login_required
+def mark_not_done(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    def act(said: dict[str, Any]) -> Proposal:
+        return services.mark_not_done(proposal_id, person=_person(request), version=said["version"])
+
+    return _decide(request, proposal_id, DecisionForm(request.POST), act)
+
+
 def _decide(
     request: HttpRequest,
     proposal_id: UUID,

@@ -20,6 +20,7 @@ COLUMNS = (
     *("step_id", "action_id", "at", "finished_at", "turn", "tool", "params", "dry_run", "status"),
     *("level", "score", "match_count", "acted_on", "would_gate", "gate_reasons", "tiebreak"),
     *("proposal_id", "decision", "decided_by", "decision_reason", "decision_ms"),
+    *("first_approved_by", "first_reason"),
     *("outcome", "outcome_evidence", "error_code", "error", "picture"),
     *("wrong_target_by", "wrong_target_note"),
 )
@@ -153,7 +154,8 @@ class Step:
 
 def row_of(step: Step) -> dict[str, Any]:
     """A step as files hold it; secrets are masked in its row already."""
-    action, decision, report = step.action, step.card and step.card.decision, step.report
+    action, card, report = step.action, step.card, step.report
+    decision, first = card and card.decision, card and card.first_approval
     return {
         "step_id": action.step_id,
         "action_id": str(action.pk),
@@ -176,6 +178,8 @@ def row_of(step: Step) -> dict[str, Any]:
         "decided_by": decision.person.username if decision else "",
         "decision_reason": decision.reason if decision else "",
         "decision_ms": decision.elapsed_ms if decision else None,
+        "first_approved_by": first.person.username if first else "",
+        "first_reason": first.reason if first else "",
         "outcome": step.outcome_kind,
         "outcome_evidence": str(step.outcome.get("evidence") or ""),
         "error_code": str(step.error.get("code") or ""),

@@ -68,8 +68,10 @@ def set_members(
         "agents_left": _names(former_agents - wanted_agents),
     }
     record("team.set_members", actor=actor, payload=payload)
-    moved = [person.pk for person in wanted_people ^ former_people]
-    transaction.on_commit(lambda: live.look_again(moved))
+    moved = wanted_people ^ former_people
+    if wanted_agents != former_agents:  # their cards come and go for everybody here
+        moved = wanted_people | former_people
+    transaction.on_commit(lambda: live.look_again([one.pk for one in moved]))
 
 
 def _refuse_orphans(leaving: Iterable[AgentRegistry]) -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from agents import access, queries, services
+from agents import access, duty, queries, services
 from agents.forms import MembersForm, TeamNameForm
 from agents.models import AgentRegistry, Person, Team
 from agents.pages import refusals, require_admin
@@ -32,7 +32,14 @@ def teams(request: HttpRequest) -> HttpResponse:
             return redirect("team", made.pk)
         except DomainError as error:
             form.add_error("name", spoken(error.message))
-    context = {"room": "settings", "tab": "teams", "teams": queries.teams(), "form": form}
+    found = list(queries.teams())
+    people = duty.people_on_duty([one.pk for one in found]) or {}
+    context = {
+        "room": "settings",
+        "tab": "teams",
+        "teams": [(one, len(people[one.pk]) if one.pk in people else None) for one in found],
+        "form": form,
+    }
     status = 422 if form.is_bound else 200
     return render(request, "agents/teams.html", context, status=status)
 

@@ -170,6 +170,15 @@ def first_approval(proposal: Proposal) -> Decision | None:
     return firsts.last()
 
 
+def _refuse_by_run(proposal: Proposal, event: Event) -> None:
+    """In a run that goes on it is done again; after its end there is no browser to do it in."""
+    is_over = proposal.run_ended_at is not None
+    if event is Event.RETRY and is_over:
+        raise domain.NotAllowed(phrase("The run is over: it cannot be done again."))
+    if event is Event.MARK_NOT_DONE and not is_over:
+        raise domain.NotAllowed(phrase("The run goes on: say retry, or mark it as done."))
+
+
 # --- teach once -------------------------------------------------------------------------
 SCOPES = ("", "agent", "site")
 
@@ -204,18 +213,32 @@ def retry(proposal_id: UUID | str, *, person: Person, version: int) -> Proposal:
     return _resolve_unknown(proposal_id, Event.RETRY, person=person, version=version)
 
 
+@transaction.atomic
+def mark_not_done(proposal_id: UUID | str, *, person: Person, version: int) -> Proposal:
+    """A person says the unknown action did not happen, and its run is over: nothing is retried."""
+    error = {"code": "run_ended", "message": "It did not happen, and the run is over."}
+    return _resolve_unknown(
+        proposal_id,
+        Event.MARK_NOT_DONE,
+        person=person,
+        version=version,
+        error=error,
+        sealed_changes="",
+    )
+
+
 def _resolve_unknown(
-    proposal_id: UUID | str, event: Event, *, person: Person, version: int
+    proposal_id: UUID | str, event: Event, *, person: Person, version: int, **columns: Any
 ) -> Proposal:
     proposal = access.decidable_by(person, proposal_id)
     if proposal.version != version:
         raise stale_version(proposal)
+    _refuse_by_run(proposal, event)
     _refuse_lone_retry(proposal, event, person)
+    columns = {"lease_until": None, "sent_at": None, **columns}
     try:
         with transaction.atomic():
-            moved = move(
-                proposal, event, actor=person_actor(person), lease_until=None, sent_at=None
-            )
+            moved = move(proposal, event, actor=person_actor(person), **columns)
     except IntegrityError:
         raise domain.NotAllowed(
             phrase("Another proposal of this run is open: decide that one first.")

@@ -9,7 +9,7 @@ from django.db.models import F
 
 from agents.models import AgentRegistry, Person
 from audit.services import record
-from core import live
+from core import clock, live
 from core.actors import Actor
 from core.words import phrase
 from proposals import domain
@@ -28,6 +28,8 @@ def move(
 ) -> Proposal:
     """Conditional on status and version. Raises a Conflict that says who was faster."""
     status = domain.next_status(proposal.status, event)
+    if status not in domain.WAITING:
+        changes["settled_at"] = clock.now()
     seen = Proposal.objects.filter(pk=proposal.pk, status=proposal.status, version=proposal.version)
     if not seen.update(status=status, version=F("version") + 1, **changes):
         fresh = Proposal.objects.get(pk=proposal.pk)

@@ -55,6 +55,7 @@ YOU_DID = {
     "reject": gettext_lazy("You rejected"),
     "mark_done": gettext_lazy("You marked as done"),
     "retry": gettext_lazy("You asked for a retry"),
+    "mark_not_done": gettext_lazy("You marked as not done"),
 }
 # As json_script does: nothing in the data can end the element it stands in.
 JSON_ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}

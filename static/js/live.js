@@ -44,6 +44,7 @@ function connect(address, tries) {
     }
     if (hint.kind === "teams") refreshAll();
     if (hint.kind === "proposal") gather(hint);
+    if (hint.kind === "escalated") document.dispatchEvent(new CustomEvent("escalated"));
     if (hint.kind === "agent") quietly(refreshCard());
   });
   socket.addEventListener("close", (event) => {

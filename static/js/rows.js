@@ -176,7 +176,8 @@ export function tidy() {
 }
 
 // `count` fits the filters; `total` is all that waits, and what the tab and the frame say.
-function showCounts({ count, total }) {
+function showCounts({ count, total, unattended }) {
+  showUnattended(unattended);
   queue.querySelector("[data-waiting-count]").textContent = count;
   queue.querySelector("[data-queue-empty]").hidden = count !== "0";
   queue.querySelector("[data-settled-head]").hidden = rowsIn("settled").length === 0;
@@ -185,6 +186,14 @@ function showCounts({ count, total }) {
     badge.hidden = total === "0";
   }
   document.title = total === "0" ? BASE_TITLE : `(${total}) ${BASE_TITLE}`;
+}
+
+// Only the whole list says it; an answer about single rows leaves it as it is.
+function showUnattended(words) {
+  if (words === undefined) return;
+  const line = queue.querySelector("[data-unattended-words]");
+  line.textContent = words;
+  line.hidden = !words;
 }
 
 function tell(rows) {
