@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from agents.models import AgentRegistry, Person
 from core import clock
 from core.errors import Forbidden
+from core.keyset import Mark, read_mark
 from proposals import access, queries, services
 from proposals.domain import LONGEST_MESSAGE, Status
 from proposals.models import Proposal
@@ -29,7 +30,13 @@ class ListQuery(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=[status.value for status in Status], required=False)
     agent = serializers.CharField(max_length=80, required=False)
     level = serializers.ChoiceField(choices=["high", "partial", "ambiguous"], required=False)
-    cursor = serializers.DateTimeField(required=False)
+    cursor = serializers.CharField(max_length=100, required=False)
+
+    def validate_cursor(self, words: str) -> Mark:
+        mark = read_mark(words)
+        if mark is None:
+            raise serializers.ValidationError("Send `next_cursor` of the page before.")
+        return mark
 
 
 class ApproveBody(DecisionBody):
@@ -112,9 +119,9 @@ class ProposalList(APIView):
             if name in wanted:
                 found = found.filter(**{column: wanted[name]})
         if "cursor" in wanted:
-            found = found.filter(created_at__lt=wanted["cursor"])
-        page = list(found.order_by("-created_at")[: PAGE + 1])
-        following = page[PAGE - 1].created_at.isoformat() if len(page) > PAGE else None
+            found = found.filter(wanted["cursor"].older)
+        page = list(found.order_by("-created_at", "-id")[: PAGE + 1])
+        following = str(Mark.of(page[PAGE - 1])) if len(page) > PAGE else None
         return Response(
             {"results": [answer_of(one) for one in page[:PAGE]], "next_cursor": following}
         )

@@ -8,12 +8,13 @@ from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.sessions.models import Session
 from django.db import DatabaseError
 from django.utils.crypto import constant_time_compare
 
 from agents import duty
 from agents.models import Person, Team
-from core import live
+from core import clock, live
 
 NOT_SIGNED_IN = 4401
 
@@ -101,7 +102,8 @@ class DeskConsumer(AsyncJsonWebsocketConsumer):
 @database_sync_to_async
 def _may_hear(person_id: int, session: Any, team_id: int | None) -> bool:
     person = Person.objects.filter(pk=person_id, is_active=True).first()
-    if person is None or not session.exists(session.session_key):
+    live_sessions = Session.objects.filter(expire_date__gt=clock.now())
+    if person is None or not live_sessions.filter(pk=session.session_key).exists():
         return False
     if not constant_time_compare(session[HASH_SESSION_KEY], person.get_session_auth_hash()):
         return False  # the password was changed since

@@ -25,11 +25,10 @@ from confidence.models import Precedent
 from core import clock
 from proposals import access
 from proposals.cards import Card
-from proposals.domain import Status
+from proposals.domain import WAITING, Status
 from proposals.filters import Filters
-from proposals.models import Decision, Message, Proposal
+from proposals.models import SETTLED, Decision, Message, Proposal
 
-WAITING = (Status.PENDING, Status.OUTCOME_UNKNOWN)
 NO_FILTERS = Filters()
 PAGE_ROWS = 30
 RANK = Case(
@@ -138,7 +137,7 @@ def recently_settled(
 ) -> QuerySet[Proposal]:
     """What was decided or ended last, newest first."""
     settled = filters.narrow(rows_for(person).exclude(status__in=WAITING), person)
-    return settled.order_by("-created_at")[:limit]
+    return settled.order_by(SETTLED.desc())[:limit]
 
 
 def pending_count(person: Person, filters: Filters = NO_FILTERS) -> int:

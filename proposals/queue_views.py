@@ -16,6 +16,7 @@ from agents.models import AgentRegistry, Person
 from agents.pages import person_of
 from core import clock
 from core.errors import Invalid
+from core.speaking import spoken
 from proposals import preferences, queries
 from proposals.filters import LEVELS, filters_of
 
@@ -93,7 +94,9 @@ def set_keys(request: HttpRequest) -> HttpResponse:
     try:
         keys = preferences.checked_keys(request.POST.dict())
     except Invalid as error:
-        return JsonResponse({"message": error.message, "act": error.details["field"]}, status=422)
+        return JsonResponse(
+            {"message": spoken(error.message), "act": error.details["field"]}, status=422
+        )
     _keep(request, keys=keys)
     return JsonResponse({"keys": keys})
 

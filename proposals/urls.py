@@ -26,5 +26,10 @@ urlpatterns = [
     path("proposals/<uuid:proposal_id>/reject", views.reject, name="proposal_reject"),
     path("proposals/<uuid:proposal_id>/message", views.message, name="proposal_message"),
     path("proposals/<uuid:proposal_id>/mark-done", views.mark_done, name="proposal_mark_done"),
+    path(
+        "proposals/<uuid:proposal_id>/mark-not-done",
+        views.mark_not_done,
+        name="proposal_mark_not_done",
+    ),
     path("proposals/<uuid:proposal_id>/retry", views.retry, name="proposal_retry"),
 ]

@@ -1,6 +1,6 @@
 """Addresses of the run pages and of pictures."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from runs import views
 
@@ -15,5 +15,5 @@ urlpatterns = [
         views.wrong_target,
         name="wrong_target",
     ),
-    path("pictures/<str:digest>", views.picture, name="picture"),
+    re_path(r"^pictures/(?P<digest>[0-9a-f]{64})$", views.picture, name="picture"),
 ]

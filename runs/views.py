@@ -1,7 +1,6 @@
 """A person's pages about runs, and the pictures that pages show."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
@@ -11,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -20,6 +19,8 @@ from agents.pages import refusals
 from agents.services import actor_of
 from audit.queries import verify_chain
 from core.errors import DomainError, Forbidden, Invalid, NotFound
+from core.keyset import Mark, read_mark
+from core.speaking import spoken
 from runs import access, queries, services
 from runs.exporting import NextRows, export
 from runs.models import Run
@@ -27,6 +28,10 @@ from runs.searching import read_search
 from runs.services import report_wrong_target
 from runs.timeline import COLUMNS, Step, row_of
 
+NOT_STOPPED = {
+    "action": gettext_lazy("The action could not be stopped. {why}"),
+    "browser": gettext_lazy("The browser could not be stopped. {why}"),
+}
 PICTURE_TYPES = frozenset({"image/jpeg", "image/png", "image/webp"})
 
 
@@ -38,17 +43,17 @@ def _person(request: HttpRequest) -> Person:
 @never_cache
 @login_required
 def runs(request: HttpRequest) -> HttpResponse:
-    """Newest first, a page at a time: `?before=` is the start of the last run of the page above.
+    """Newest first, a page at a time: `?before=` is where the page above ended.
     The rest of the address is what was searched."""
     person, search = _person(request), read_search(request.GET)
-    before = _moment(request.GET.get("before", ""))
+    before = read_mark(request.GET.get("before", ""))
     found = queries.page_of_runs(person, search, before=before)
     shown = found[: queries.PAGE_SIZE]
     waiting = queries.waiting_by_run(shown)
     context = {
         "room": "runs",
         "rows": [(run, waiting.get(run.pk)) for run in shown],
-        "next_before": shown[-1].created_at.isoformat() if len(found) > len(shown) else "",
+        "next_before": Mark.of(shown[-1]) if len(found) > len(shown) else "",
         "is_later_page": before is not None,
         "search": search,
         "agents": queries.agent_names(person),
@@ -78,14 +83,6 @@ def _file(
         return export(name, form=form, columns=columns, next_rows=next_rows)
     except Invalid as error:
         raise Http404(error.message) from error
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        return None
-    return moment if moment and moment.tzinfo else None
 
 
 @require_GET
@@ -153,7 +150,8 @@ def kill(request: HttpRequest, run_id: UUID) -> HttpResponse:
         found = access.killable_by(_person(request), run_id)
     why = request.POST.get("why", "")[: services.MAX_WHY]
     for one in services.kill(found, actor=actor_of(_person(request)), why=why).not_stopped:
-        messages.warning(request, f"The {one.what} could not be stopped. {one.message}")
+        words = NOT_STOPPED[one.what]
+        messages.warning(request, words.format(why=spoken(one.message)))
     return redirect("run", run_id)
 
 

@@ -5,6 +5,7 @@ from proposals.services.creating import Draft, create
 from proposals.services.deciding import (
     approve,
     mark_done,
+    mark_not_done,
     modify,
     needs_two_people,
     reject,
@@ -17,6 +18,7 @@ from proposals.services.settling import (
     cancel_of_run,
     cut_lease,
     expire_due,
+    note_run_end,
     supersede,
 )
 from proposals.services.viewing import VIEWING, view
@@ -36,9 +38,11 @@ __all__ = [
     "hand_out",
     "lose_expired_leases",
     "mark_done",
+    "mark_not_done",
     "modify",
     "modifying",
     "needs_two_people",
+    "note_run_end",
     "reject",
     "retry",
     "say",

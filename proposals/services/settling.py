@@ -23,9 +23,19 @@ def expire_due() -> int:
 
 def cancel_of_run(run_id: UUID, *, actor: Actor, error: Mapping[str, Any] | None = None) -> int:
     """The run is over: what still waits, or was approved but not begun, is cancelled. `error` tells
-    the card why, where there is more to say than that."""
+    the card why, where there is more to say than that. What nobody knows the outcome of waits on
+    for a person's word, but for no retry."""
+    for proposal in Proposal.objects.filter(run_id=run_id, status=Status.OUTCOME_UNKNOWN):
+        note_run_end(proposal, actor=actor)
     waiting = Proposal.objects.filter(run_id=run_id, status__in=[Status.PENDING, Status.APPROVED])
     return sum(_settle_quietly(proposal, Event.CANCEL, actor, error=error) for proposal in waiting)
+
+
+def note_run_end(proposal: Proposal, *, actor: Actor) -> bool:
+    """Its outcome is unknown and its run is over. False when that was noted or settled already."""
+    if proposal.run_ended_at is not None:
+        return False
+    return _settle_quietly(proposal, Event.END_RUN, actor, run_ended_at=clock.now())
 
 
 def cut_lease(run_id: UUID, *, until: datetime) -> None:

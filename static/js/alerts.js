@@ -2,10 +2,11 @@
 import { announce } from "./announce.js";
 import { behaviour } from "./attach.js";
 import { post } from "./post.js";
+import { gettext } from "./words.js";
 
-const BLOCKED = "Your browser does not let this site show notifications: allow them in its settings.";
-const LATE = "A card still waits: most of its time is over";
-const LOST = "This could not be kept. Try again.";
+const BLOCKED = gettext("Your browser does not let this site show notifications: allow them in its settings.");
+const LATE = gettext("A card still waits: most of its time is over");
+const LOST = gettext("This could not be kept. Try again.");
 let form;
 let sounds;
 
@@ -51,7 +52,7 @@ function call(words) {
 // What the page or the agent wrote stays out: it would lie open on a locked screen.
 function wordsOf(rows) {
   const level = rows[0].querySelector(".row-top .level").textContent.trim();
-  return rows.length === 1 ? `A card waits: ${level}` : `${rows.length} new cards wait`;
+  return rows.length === 1 ? gettext("A card waits: {level}", { level }) : gettext("{count} new cards wait", { count: rows.length });
 }
 
 function notify(words) {

@@ -3,6 +3,7 @@ import { behaviour } from "./attach.js";
 import { SignedOut } from "./fragments.js";
 import { refreshList, refreshRows } from "./rows.js";
 import { openId, refreshCard } from "./stage.js";
+import { gettext } from "./words.js";
 
 const GATHER_MS = 120;
 const MANY = 50;
@@ -73,7 +74,7 @@ function keepAlive(socket) {
 function lineIs(state) {
   if (state === "lost") polling ??= setInterval(refreshAll, POLL_MS);
   else polling = clearInterval(polling);
-  say(state, state === "live" ? "Live" : "Reconnecting…");
+  say(state, state === "live" ? gettext("Live") : gettext("Reconnecting…"));
 }
 
 function say(state, words) {
@@ -88,7 +89,7 @@ document.addEventListener("signed-out", () => {
   clearInterval(polling);
   const link = document.createElement("a");
   link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
-  link.textContent = "Signed out: sign in";
+  link.textContent = gettext("Signed out: sign in");
   say("lost", "");
   document.querySelector("[data-line-words]").replaceChildren(link);
 });

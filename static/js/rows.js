@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import { fetchFragment } from "./fragments.js";
 import { serverNow } from "./server-clock.js";
 import { openId } from "./stage.js";
+import { gettext } from "./words.js";
 
 const queue = document.querySelector("[data-queue]");
 const WAITING = new Set(["pending", "outcome_unknown"]);
@@ -198,7 +199,7 @@ function showUnattended(words) {
 function tell(rows) {
   if (!rows.length) return;
   rows.forEach((row) => told.add(row.dataset.row));
-  if (rows.length === 1) announce(`New card: ${rows[0].querySelector(".row-top .level").textContent.trim()}, ${rows[0].querySelector(".row-title").textContent.trim()}`);
-  else announce(`${rows.length} new cards`);
+  if (rows.length === 1) announce(gettext("New card: {card}", { card: [".row-top .level", ".row-title"].map((part) => rows[0].querySelector(part).textContent.trim()).join(", ") }));
+  else announce(gettext("{count} new cards", { count: rows.length }));
   queue.dispatchEvent(new CustomEvent("arrived", { detail: rows }));
 }
