@@ -1,11 +1,13 @@
 """A proposal that nobody decides escalates once, when two thirds of its time are over."""
 
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
 
-from core import clock
+from agents.models import Team
+from core import clock, live
 from proposals.domain import Status
 from proposals.models import Proposal
 from webhooks import domain, events, services
@@ -38,7 +40,15 @@ def _escalate(proposal_id: UUID) -> bool:
     if made:
         data = events.proposal_data(proposal_id, status=Status.PENDING)
         services.tell(Event.PROPOSAL_ESCALATED, data)
+        _call_desks(proposal_id)
     return made
+
+
+def _call_desks(proposal_id: UUID) -> None:
+    """Whoever has the queue open and asked for it hears a sound or sees a notification."""
+    teams = Team.objects.filter(agents__proposals=proposal_id).values_list("pk", flat=True)
+    hint = {"kind": "escalation", "id": str(proposal_id)}
+    transaction.on_commit(partial(live.hint, list(teams), hint))
 
 
 def forget_old() -> int:

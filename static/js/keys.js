@@ -7,7 +7,7 @@ import { focusLookup } from "./lookup.js";
 import { approveWords, undoPick } from "./picking.js";
 import { openReject } from "./reject.js";
 import { move } from "./select.js";
-import { openCardElement } from "./stage.js";
+import { actableCard } from "./stage.js";
 import { readTarget, targetsOf } from "./targets.js";
 
 const TYPING = "input:not([type=radio]), textarea, select, [contenteditable]";
@@ -17,7 +17,7 @@ const acts = {
   previous: () => move(-1),
   approve: () => approve(),
   modify: () => modify(),
-  point: () => openCardElement()?.querySelector("[data-aim-open]")?.click(),
+  point: () => actableCard()?.querySelector("[data-aim-open]")?.click(),
   reject: () => withForm((form) => form.querySelector("[data-reject-panel]") && openReject(form)),
   undo: () => withForm(undoPick),
   filter: () => openFilters(),
@@ -43,7 +43,7 @@ function isForUs(event) {
 }
 
 function withForm(act) {
-  const form = openCardElement()?.querySelector("[data-decision]");
+  const form = actableCard()?.querySelector("[data-decision]");
   if (form) act(form);
 }
 

@@ -1,7 +1,7 @@
 // Hears which cards changed, over one socket. While it is down the page asks by itself.
 import { behaviour } from "./attach.js";
 import { SignedOut } from "./fragments.js";
-import { refreshList, refreshRows } from "./rows.js";
+import { callAgain, refreshList, refreshRows } from "./rows.js";
 import { openId, refreshCard } from "./stage.js";
 
 const GATHER_MS = 120;
@@ -14,21 +14,26 @@ const PONG_MS = 10_000;
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const NOT_SIGNED_IN = 4401;
 
-behaviour("[data-socket]", (element) => {
-  const path = element.dataset.socket;
-  const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
-  connect(address, 0);
-  // Hints may be lost on the way; the rows are the truth.
-  setInterval(() => document.visibilityState === "visible" && refreshAll(), SAFETY_MS);
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refreshAll());
-  document.addEventListener("due", () => setTimeout(refreshAll, 1_500));
-});
-
+let address;
+let line; // the one socket that counts; none while signed out
+let reconnecting;
 let polling;
 let isOut = false;
 
-function connect(address, tries) {
+behaviour("[data-socket]", (element) => {
+  const path = element.dataset.socket;
+  address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+  connect(0);
+  // Hints may be lost on the way; the rows are the truth.
+  setInterval(() => document.visibilityState === "visible" && refreshAll(), SAFETY_MS);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && lookAgain());
+  window.addEventListener("focus", () => isOut && lookAgain());
+  document.addEventListener("due", () => setTimeout(refreshAll, 1_500));
+});
+
+function connect(tries) {
   const socket = new WebSocket(address);
+  line = socket;
   let pinging;
   let opened = false;
   const late = setTimeout(() => socket.close(), WELCOME_MS);
@@ -43,16 +48,17 @@ function connect(address, tries) {
     }
     if (hint.kind === "teams") refreshAll();
     if (hint.kind === "proposal") gather(hint);
+    if (hint.kind === "escalation") quietly(callAgain(hint.id));
   });
   socket.addEventListener("close", (event) => {
     clearInterval(pinging);
     clearTimeout(late);
-    if (isOut) return;
+    if (socket !== line) return;
     lineIs("lost");
     if (event.code === NOT_SIGNED_IN) refreshAll();
     const next = opened ? 0 : tries + 1;
     const wait = WAITS_MS[Math.min(next, WAITS_MS.length - 1)];
-    setTimeout(() => !isOut && connect(address, next), wait * (0.75 + Math.random() / 2));
+    reconnecting = setTimeout(connect, wait * (0.75 + Math.random() / 2), next);
   });
 }
 
@@ -75,15 +81,18 @@ function lineIs(state) {
 }
 
 function say(state, words) {
-  const line = document.querySelector("[data-line]");
-  line.hidden = false;
-  line.dataset.state = state;
-  line.querySelector("[data-line-words]").textContent = words;
+  const sign = document.querySelector("[data-line]");
+  sign.hidden = false;
+  sign.dataset.state = state;
+  sign.querySelector("[data-line-words]").textContent = words;
 }
 
 document.addEventListener("signed-out", () => {
   isOut = true;
-  clearInterval(polling);
+  polling = clearInterval(polling);
+  clearTimeout(reconnecting);
+  line?.close();
+  line = null;
   const link = document.createElement("a");
   link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
   link.textContent = "Signed out: sign in";
@@ -91,8 +100,19 @@ document.addEventListener("signed-out", () => {
   document.querySelector("[data-line-words]").replaceChildren(link);
 });
 
+// Somebody signed in again, in another tab.
+document.addEventListener("signed-in", () => {
+  isOut = false;
+  lineIs("lost");
+  connect(0);
+});
+
 async function refreshAll() {
-  if (isOut) return;
+  if (!isOut) await lookAgain();
+}
+
+// The first answer tells whether this person is signed in again.
+async function lookAgain() {
   await quietly(refreshList());
   await quietly(refreshCard());
 }

@@ -3,7 +3,7 @@ import { attachWithin } from "./attach.js";
 import { announce } from "./announce.js";
 import { fetchFragment } from "./fragments.js";
 import { serverNow } from "./server-clock.js";
-import { openId } from "./stage.js";
+import { chosenId, openId } from "./stage.js";
 
 const queue = document.querySelector("[data-queue]");
 const WAITING = new Set(["pending", "outcome_unknown"]);
@@ -58,6 +58,15 @@ export const refreshRows = (ids) => inTurn(async () => {
 
 export const refreshRow = (id) => refreshRows([id]);
 
+// Nobody decided for long: everybody who sees it here is called as if it came now.
+export async function callAgain(id) {
+  await refreshRow(id);
+  const row = rowOf(id);
+  if (row?.dataset.status !== "pending") return;
+  announce(`Waits for long: ${wordsOf(row)}`);
+  queue.dispatchEvent(new CustomEvent("arrived", { detail: [row] }));
+}
+
 export const loadMore = () => inTurn(async () => {
   const page = moreLine(queue) && await fetchList(moreLine(queue).dataset.after);
   if (page) arrange([...rowsWithin(page), ...allRows()], { page, quiet: true });
@@ -89,8 +98,9 @@ async function fetchRows(ids) {
 function arrange(rows, { page, counts = page, quiet = false } = {}) {
   const known = new Map(allRows().map((row) => [row.dataset.row, row]));
   const asked = [...new Map([...rows].reverse().map((row) => [row.dataset.row, row])).values()].reverse();
-  const fresh = asked.filter((row) => !known.has(row.dataset.row) && isNews(row));
+  const news = new Set(asked.filter((row) => isNews(row, known.get(row.dataset.row))).map((row) => row.dataset.row));
   const shown = asked.map((row) => updated(known.get(row.dataset.row), row));
+  const fresh = shown.filter((row) => news.has(row.dataset.row));
   if (!quiet) fresh.forEach((row) => row.classList.add("row-new"));
   // The open card's row keeps its place until another card is opened.
   const stays = (row) => isWaiting(row) || (row.dataset.row === openId() && known.get(row.dataset.row)?.closest('[data-rows="waiting"]'));
@@ -107,12 +117,15 @@ function arrange(rows, { page, counts = page, quiet = false } = {}) {
   if (more && rowsIn("waiting").filter(isWaiting).length < FEW) loadMore().catch(() => {}); // asked again later
 }
 
-// A row may be new to the page without being news: it was only further down.
+// A row may be new to the page without being news: it was only further down. One whose outcome
+// got lost waits for a person once more.
 const openedAt = serverNow() - 5_000;
 const told = new Set(queue ? allRows().map((row) => row.dataset.row) : []);
 
-function isNews(row) {
-  return row.dataset.status === "pending" && !told.has(row.dataset.row) && Date.parse(row.dataset.order.split(" ")[1]) > openedAt;
+function isNews(row, before) {
+  if (row.dataset.status === "outcome_unknown") return before?.dataset.status !== "outcome_unknown";
+  const isNew = !before && !told.has(row.dataset.row) && Date.parse(row.dataset.order.split(" ")[1]) > openedAt;
+  return row.dataset.status === "pending" && isNew;
 }
 
 function updated(old, row) {
@@ -163,7 +176,7 @@ function scroller() {
 export function markOpen() {
   for (const row of allRows()) {
     const link = row.querySelector("a");
-    if (row.dataset.row === openId()) link.setAttribute("aria-current", "true");
+    if (row.dataset.row === chosenId()) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
 }
@@ -186,10 +199,12 @@ function showCounts({ count, total }) {
   document.title = total === "0" ? BASE_TITLE : `(${total}) ${BASE_TITLE}`;
 }
 
+const wordsOf = (row) => [".row-top .level", ".row-title"].map((part) => row.querySelector(part).textContent.trim()).join(", ");
+
 function tell(rows) {
   if (!rows.length) return;
   rows.forEach((row) => told.add(row.dataset.row));
-  if (rows.length === 1) announce(`New card: ${rows[0].querySelector(".row-top .level").textContent.trim()}, ${rows[0].querySelector(".row-title").textContent.trim()}`);
+  if (rows.length === 1) announce(`New card: ${wordsOf(rows[0])}`);
   else announce(`${rows.length} new cards`);
   queue.dispatchEvent(new CustomEvent("arrived", { detail: rows }));
 }
