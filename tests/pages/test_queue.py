@@ -388,7 +388,7 @@ def test_a_card_whose_outcome_got_lost_calls_as_a_new_one_does(
     expect(desk.row(card)).to_have_attribute("data-status", "executing")
     assert page.evaluate("notes") == []
     rows.do(services.finish, claimed, Event.LOSE, error={"message": "It died."})
-    expect(page.get_by_role("status")).to_contain_text("New card: outcome unknown")
+    expect(page.locator("[data-announcer]")).to_contain_text("New card: outcome unknown")
     assert page.evaluate("notes") == ["Pointsman: A card waits: outcome unknown"]
     assert page.evaluate("rung") > 0
 
@@ -401,7 +401,7 @@ def test_a_card_that_escalates_calls_everybody_of_its_team_once_more(
     page = called_at_the_desk(desk)
     rows.do(grow_old, card)
     assert card.pk in rows.do(escalations.escalate_due)
-    expect(page.get_by_role("status")).to_contain_text("Waits for long: caution 0.55")
+    expect(page.locator("[data-announcer]")).to_contain_text("Waits for long: caution 0.55")
     assert page.evaluate("notes") == ["Pointsman: A card waits: caution 0.55"]
     assert page.evaluate("rung") > 0
 
