@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.db import transaction
 
-from agents.models import Team
 from core import clock, live
 from proposals.domain import Status
 from proposals.models import Proposal
@@ -40,15 +39,16 @@ def _escalate(proposal_id: UUID) -> bool:
     if made:
         data = events.proposal_data(proposal_id, status=Status.PENDING)
         services.tell(Event.PROPOSAL_ESCALATED, data)
-        _call_desks(proposal_id)
+        _call_on_commit(proposal_id)
     return made
 
 
-def _call_desks(proposal_id: UUID) -> None:
-    """Whoever has the queue open and asked for it hears a sound or sees a notification."""
-    teams = Team.objects.filter(agents__proposals=proposal_id).values_list("pk", flat=True)
-    hint = {"kind": "escalation", "id": str(proposal_id)}
-    transaction.on_commit(partial(live.hint, list(teams), hint))
+def _call_on_commit(proposal_id: UUID) -> None:
+    """Open desks that asked for a sound ring once more."""
+    agent = Proposal.objects.select_related("agent").get(pk=proposal_id).agent
+    teams = list(agent.teams.values_list("id", flat=True))
+    hint = {"kind": "escalated", "id": str(proposal_id)}
+    transaction.on_commit(partial(live.hint, teams, hint))
 
 
 def forget_old() -> int:

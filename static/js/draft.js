@@ -2,8 +2,10 @@
 import { firstValue } from "./edits.js";
 import { showFound } from "./lookup.js";
 import { showReject } from "./reject.js";
+import { turnTo } from "./scene-tabs.js";
 import { showPick } from "./picking.js";
 import { targetsOf } from "./targets.js";
+import { gettext } from "./words.js";
 
 export function cardDraft(card) {
   if (!card) return null;
@@ -17,7 +19,7 @@ export function cardDraft(card) {
     rejecting: card.querySelector("[data-reject-panel]")?.hidden === false,
     word: card.querySelector("[data-word]")?.value ?? "",
     picked: reason ? ownPicks(card) : [],
-    written: [...card.querySelectorAll("[data-edit], [data-remember], [data-lookup-selector]")].map(writtenIn).filter(({ value, first }) => value !== first),
+    written: [...card.querySelectorAll("[data-edit], [data-remember], [data-lookup-selector], [data-message] textarea")].map(writtenIn).filter(({ value, first }) => value !== first),
     found: card.querySelector("[data-found] > *"),
     listed: card.querySelectorAll("[data-candidate]").length,
     hasFirstOfTwo: card.querySelector("[data-first-of-two]") !== null,
@@ -25,11 +27,15 @@ export function cardDraft(card) {
     focusId: card.contains(active) ? active.id : "",
     panelTop: card.querySelector(".panel-scroll")?.scrollTop ?? 0,
     sceneTop: card.querySelector(".scene")?.scrollTop ?? 0,
-    image: card.querySelector("[data-picture] img"),
+    images: [...card.querySelectorAll("[data-picture] img")],
+    tab: card.querySelector("[data-tab][aria-selected=true]")?.id,
     zoomed: card.querySelector(".scene-frame[data-zoomed]") !== null,
-    folds: [...card.querySelectorAll("details")].map((fold) => fold.open),
+    folds: foldsOf(card).map((fold) => fold.open),
   };
 }
+
+// Menus are none: they close when the card changes.
+const foldsOf = (card) => [...card.querySelectorAll("details")].filter((fold) => !fold.closest("[data-menu]"));
 
 // Of a card that leaves the stage: null when nothing is half done. The typed word is not kept: it
 // was for a card that was being looked at.
@@ -94,11 +100,14 @@ function readFirst(block) {
   block.focus();
 }
 
-// The picture that is there already is kept: asking for it again would make it flash.
+// A picture that is there already is kept: asking for it again would make it flash.
 function restoreScene(card, draft) {
-  const image = card.querySelector("[data-picture] img");
-  if (image && image.src === draft.image?.src) image.replaceWith(draft.image);
-  card.querySelectorAll("details").forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
+  for (const image of card.querySelectorAll("[data-picture] img")) {
+    const known = draft.images.find(({ src }) => src === image.src);
+    if (known) image.replaceWith(known);
+  }
+  if (draft.tab) turnTo(card, draft.tab);
+  foldsOf(card).forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
   if (draft.zoomed) card.querySelector("[data-zoom]")?.click();
   card.querySelector(".scene").scrollTop = draft.sceneTop;
 }
@@ -136,7 +145,7 @@ function keepWords(card, words) {
   note.className = "kept-words";
   const label = document.createElement("span");
   label.className = "muted";
-  label.textContent = "You had written, and it was not sent: ";
+  label.textContent = `${gettext("You had written, and it was not sent:")} `;
   const quote = document.createElement("q");
   quote.dataset.keptWords = "";
   quote.textContent = words;

@@ -1,4 +1,6 @@
 // Notices above the stage about a card that is not open any more. Each stays until it is closed.
+import { gettext } from "./words.js";
+
 const place = document.querySelector("[data-notices]");
 
 export function sayOfAnother(card, words) {
@@ -21,7 +23,7 @@ function closer(notice) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "link-button";
-  button.textContent = "Close";
+  button.textContent = gettext("Close");
   button.addEventListener("click", () => notice.remove());
   return button;
 }

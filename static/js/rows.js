@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import { fetchFragment } from "./fragments.js";
 import { serverNow } from "./server-clock.js";
 import { chosenId, openId } from "./stage.js";
+import { gettext } from "./words.js";
 
 const queue = document.querySelector("[data-queue]");
 const WAITING = new Set(["pending", "outcome_unknown"]);
@@ -57,15 +58,6 @@ export const refreshRows = (ids) => inTurn(async () => {
 });
 
 export const refreshRow = (id) => refreshRows([id]);
-
-// Nobody decided for long: everybody who sees it here is called as if it came now.
-export async function callAgain(id) {
-  await refreshRow(id);
-  const row = rowOf(id);
-  if (row?.dataset.status !== "pending") return;
-  announce(`Waits for long: ${wordsOf(row)}`);
-  queue.dispatchEvent(new CustomEvent("arrived", { detail: [row] }));
-}
 
 export const loadMore = () => inTurn(async () => {
   const page = moreLine(queue) && await fetchList(moreLine(queue).dataset.after);
@@ -188,7 +180,8 @@ export function tidy() {
 }
 
 // `count` fits the filters; `total` is all that waits, and what the tab and the frame say.
-function showCounts({ count, total }) {
+function showCounts({ count, total, unattended }) {
+  showUnattended(unattended);
   queue.querySelector("[data-waiting-count]").textContent = count;
   queue.querySelector("[data-queue-empty]").hidden = count !== "0";
   queue.querySelector("[data-settled-head]").hidden = rowsIn("settled").length === 0;
@@ -199,12 +192,18 @@ function showCounts({ count, total }) {
   document.title = total === "0" ? BASE_TITLE : `(${total}) ${BASE_TITLE}`;
 }
 
-const wordsOf = (row) => [".row-top .level", ".row-title"].map((part) => row.querySelector(part).textContent.trim()).join(", ");
+// Only the whole list says it; an answer about single rows leaves it as it is.
+function showUnattended(words) {
+  if (words === undefined) return;
+  const line = queue.querySelector("[data-unattended-words]");
+  line.textContent = words;
+  line.hidden = !words;
+}
 
 function tell(rows) {
   if (!rows.length) return;
   rows.forEach((row) => told.add(row.dataset.row));
-  if (rows.length === 1) announce(`New card: ${wordsOf(rows[0])}`);
-  else announce(`${rows.length} new cards`);
+  if (rows.length === 1) announce(gettext("New card: {card}", { card: [".row-top .level", ".row-title"].map((part) => rows[0].querySelector(part).textContent.trim()).join(", ") }));
+  else announce(gettext("{count} new cards", { count: rows.length }));
   queue.dispatchEvent(new CustomEvent("arrived", { detail: rows }));
 }

@@ -2,6 +2,7 @@
 import { attachWithin } from "./attach.js";
 import { fetchFragment, SignedOut } from "./fragments.js";
 import { cardDraft, draftToKeep, restoreDraft, sentDraft } from "./draft.js";
+import { gettext } from "./words.js";
 
 const stage = document.querySelector("[data-stage]");
 const notices = document.querySelector("[data-notices]");
@@ -40,10 +41,10 @@ export async function openCard(id, { focus = false } = {}) {
     if (turn !== latest) return;
     if (element && id === openId()) showFresh(element);
     else if (element) showAnother(element);
-    else showProblem(status === 404 ? "This card is gone, or it belongs to another team." : "The card could not be read.", id);
+    else showProblem(status === 404 ? gettext("This card is gone, or it belongs to another team.") : gettext("The card could not be read."), id);
   } catch (error) {
     if (turn !== latest) return;
-    showProblem(error instanceof SignedOut ? "You are signed out. Sign in in another tab, then try again." : "The server cannot be reached.", id);
+    showProblem(error instanceof SignedOut ? gettext("You are signed out. Sign in in another tab, then try again.") : gettext("The server cannot be reached."), id);
   } finally {
     done();
   }
@@ -65,13 +66,29 @@ export function showFresh(element) {
   const same = card && ["card", "version", "status"].every((name) => card.dataset[name] === element.dataset[name]);
   const sameForm = card && isDecidable(card) === isDecidable(element); // not when its time or a right is over
   if (same && sameForm && !element.querySelector("[data-notice]")) {
-    card.querySelector('[data-part="presence"]').replaceWith(element.querySelector('[data-part="presence"]'));
+    for (const part of card.querySelectorAll("[data-part]")) renew(part, element);
     return;
   }
   replaceCard(element);
 }
 
 const isDecidable = (card) => card.querySelector("[data-decision]") !== null;
+
+// What may change while the card stays what it is. A part that says the same stays: a picture shown
+// anew would flash, and the focus would be lost.
+function renew(part, element) {
+  const fresh = element.querySelector(`[data-part="${part.dataset.part}"]`);
+  if (!fresh || saysTheSame(part, fresh)) return;
+  const hadFocus = part.contains(document.activeElement);
+  const place = part.closest("[tabindex]");
+  part.replaceWith(fresh);
+  attachWithin(fresh);
+  if (hadFocus) place?.focus({ preventScroll: true });
+}
+
+const saysTheSame = (one, other) => "state" in one.dataset
+  ? one.dataset.state === other.dataset.state
+  : one.textContent === other.textContent;
 
 // Another state of the same card: what was typed and picked is carried over.
 export function replaceCard(element) {
@@ -134,7 +151,7 @@ function showProblem(words, id) {
   const again = document.createElement("button");
   again.type = "button";
   again.className = "link-button";
-  again.textContent = "Try again";
+  again.textContent = gettext("Try again");
   again.addEventListener("click", () => openCard(id));
   notice.append(words, " ", again);
   problem = notice;
