@@ -12,12 +12,14 @@ from proposals.services.deciding import (
 )
 from proposals.services.executing import claim, finish, hand_out, lose_expired_leases
 from proposals.services.settling import cancel, cancel_of_run, expire_due, supersede
+from proposals.services.teaching import can_be_remembered
 from proposals.services.viewing import VIEWING, view
 
 __all__ = [
     "VIEWING",
     "Draft",
     "approve",
+    "can_be_remembered",
     "cancel",
     "cancel_of_run",
     "claim",
