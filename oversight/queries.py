@@ -30,7 +30,7 @@ from oversight.domain import (
     would_be_sent,
 )
 from proposals.models import Decision
-from runs.models import Action
+from runs.models import Action, WrongTargetReport
 
 PAGE_SIZE = 50
 CHANGES_SHOWN = 10
@@ -307,6 +307,7 @@ class AgentRow:
     tally: Tally
     decided: int
     approved: int
+    wrong: int
     last_used_at: datetime | None
 
     @property
@@ -324,11 +325,13 @@ def rows_of(page: list[AgentRegistry], *, days: int) -> list[AgentRow]:
     agents = AgentRegistry.objects.filter(pk__in=[agent.pk for agent in page]).order_by()
     since = first_day(days)
     tally, said, used = tallies(agents, since=since), verdicts(agents, since=since), uses(agents)
+    wrong = wrong_targets(agents, since=since)
     return [
         AgentRow(
             agent,
             tally.get(agent.pk, Tally()),
             *said.get(agent.pk, (0, 0)),
+            wrong.get(agent.pk, 0),
             used.get(agent.pk),
         )
         for agent in page
@@ -349,6 +352,15 @@ def verdicts(agents: Agents, *, since: date) -> dict[UUID, tuple[int, int]]:
         .annotate(decided=Count("id"), approved=Count("id", filter=Q(verb=verb.APPROVE)))
     )
     return {row["proposal__agent_id"]: (row["decided"], row["approved"]) for row in counted}
+
+
+def wrong_targets(agents: Agents, *, since: date) -> dict[UUID, int]:
+    """By agent: how many of its acts people reported as having hit the wrong element."""
+    reports = WrongTargetReport.objects.filter(
+        action__run__agent__in=agents, created_at__gte=_start_of(since)
+    )
+    counted = reports.order_by().values("action__run__agent_id").annotate(count=Count("id"))
+    return dict(counted.values_list("action__run__agent_id", "count"))
 
 
 def uses(agents: Agents) -> dict[UUID, datetime | None]:

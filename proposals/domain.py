@@ -59,6 +59,9 @@ TRANSITIONS: Mapping[tuple[Status, Event], Status] = {
 OPEN = frozenset({Status.PENDING, Status.APPROVED, Status.EXECUTING, Status.OUTCOME_UNKNOWN})
 
 
+SECOND_ACT = "approve"  # what is typed, or sent as `confirm`, to go on
+
+
 class NotAllowed(Conflict):
     """This event does not fit the proposal's present status."""
 
@@ -88,6 +91,12 @@ class UseModify(Invalid):
     """Naming another candidate than the starred one is a modification."""
 
     code = "use_modify"
+
+
+class SecondActRequired(Invalid):
+    """What cannot be undone takes a word beside the decision: `SECOND_ACT`."""
+
+    code = "second_act_required"
 
 
 class AnotherPerson(Conflict):

@@ -12,13 +12,12 @@ from proposals.changes import (
     writable_text,
     writable_values,
 )
-from proposals.domain import Starred, UseModify
+from proposals.domain import SECOND_ACT, Starred, UseModify
 from proposals.models import Proposal
 from proposals.page_text import cut, visible
 from proposals.queries import WAITING
 from proposals.targets import pick_name
 
-SECOND_ACT = "approve"
 REMEMBER = (
     ("", "ask a person again"),
     ("agent", "remember for this agent"),

@@ -14,8 +14,8 @@ from agents.models import Person
 from core import clock
 from core.errors import DomainError, NotFound
 from proposals import access, lookups, queries, queue_views, services
-from proposals.domain import AlreadyDecided, Expired, StaleVersion
-from proposals.forms import REMEMBER, SECOND_ACT, ActingForm, DecisionForm
+from proposals.domain import SECOND_ACT, AlreadyDecided, Expired, StaleVersion
+from proposals.forms import REMEMBER, ActingForm, DecisionForm
 from proposals.models import Proposal
 from proposals.services import previews
 
