@@ -13,29 +13,29 @@ from core.text import storable
 
 SNIPPET = 4_000
 PICTURE_TIMEOUT_MS = 5_000
+WHOLE_TIMEOUT_MS = 12_000
+TALLEST_PX, WIDEST_PX = 8_000, 4_000  # of a picture of the whole page
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A JPEG of the viewport. `viewport` is what rectangle of the page it shows, in CSS px."""
+    """A JPEG of a part of the page. `viewport` is what rectangle of it that is, in CSS px."""
 
     content: bytes
     viewport: dict[str, float]
     media_type: str = "image/jpeg"
 
 
+@dataclass(frozen=True)
+class WholeShot(Shot):
+    """From the page's top left corner on; `page_height` tells whether the foot was left out."""
+
+    page_height: float = 0
+
+
 def shoot(tab: Tab) -> Shot:
-    """Fields that hold secrets are painted over before the picture is taken."""
     metrics = tab.cdp.send("Page.getLayoutMetrics")["cssVisualViewport"]
-    content = tab.page.screenshot(
-        type="jpeg",
-        quality=70,
-        mask=_secrets(tab),
-        mask_color="#1f2937",
-        animations="allow",
-        caret="initial",
-        timeout=PICTURE_TIMEOUT_MS,
-    )
+    content = _photograph(tab, timeout=PICTURE_TIMEOUT_MS)
     viewport = {
         "scroll_x": metrics["pageX"],
         "scroll_y": metrics["pageY"],
@@ -43,6 +43,32 @@ def shoot(tab: Tab) -> Shot:
         "height": metrics["clientHeight"],
     }
     return Shot(content, viewport)
+
+
+def shoot_whole(tab: Tab) -> WholeShot:
+    """The page does not move: what it has fixed to its window stays where it is. All it can notice
+    is one `resize` event, of a window as large as before."""
+    page = tab.cdp.send("Page.getLayoutMetrics")["cssContentSize"]
+    size = {
+        "width": min(page["width"], WIDEST_PX),
+        "height": min(page["height"], TALLEST_PX),
+    }
+    clip = {"x": 0, "y": 0, **size}
+    content = _photograph(tab, full_page=True, clip=clip, timeout=WHOLE_TIMEOUT_MS)
+    return WholeShot(content, {"scroll_x": 0, "scroll_y": 0, **size}, page_height=page["height"])
+
+
+def _photograph(tab: Tab, **part: Any) -> bytes:
+    """Fields that hold secrets are painted over before the picture is taken."""
+    return tab.page.screenshot(
+        type="jpeg",
+        quality=70,
+        mask=_secrets(tab),
+        mask_color="#1f2937",
+        animations="allow",
+        caret="initial",
+        **part,
+    )
 
 
 def _secrets(tab: Tab) -> list[Locator]:

@@ -28,9 +28,11 @@ from confidence.models import Precedent, PrecedentUse
 from core import clock
 from core.actors import Actor
 from core.errors import Conflict, Invalid
+from core.words import phrase
 
 LIFE = timedelta(days=30)
 LONGEST_LIFE = timedelta(days=365)
+ONLY_SELECTORS = phrase("Only a selector can be remembered: a ref means one element of one page.")
 
 
 # --- what was taught --------------------------------------------------------------------
@@ -76,13 +78,15 @@ def remember(
 
 def _refuse_unteachable(target: str, element: MatchCandidate) -> None:
     if not target.strip() or selector.is_ref(target):
-        raise Invalid("Only a selector can be remembered: a ref means one element of one page.")
+        raise Invalid(ONLY_SELECTORS)
     if risk.looks_irreversible(element):
-        raise Invalid("What cannot be taken back is decided by a person each time.")
+        raise Invalid(phrase("What cannot be taken back is decided by a person each time."))
     if risk.is_unforeseeable(element):
-        raise Invalid("What Enter does there only the page knows: a person decides each time.")
+        raise Invalid(
+            phrase("What Enter does there only the page knows: a person decides each time.")
+        )
     if not element.fingerprint:
-        raise Invalid("This element has nothing to be known by.")
+        raise Invalid(phrase("This element has nothing to be known by."))
 
 
 def _refuse_while_suspended(
@@ -92,8 +96,10 @@ def _refuse_while_suspended(
     suspended = _reaching(agent_id, owner_id).filter(suspended_at__isnull=False, target=target)
     if any(page_patterns.matches(one.page_pattern, page_url) for one in suspended):
         raise Conflict(
-            "What was remembered for this selector here was wrong once and is suspended: an admin"
-            " has to look at it before anything is remembered. Decide without remembering."
+            phrase(
+                "What was remembered for this selector here was wrong once and is suspended: an "
+                "admin has to look at it before anything is remembered. Decide without remembering."
+            )
         )
 
 
@@ -211,7 +217,7 @@ def revoke(precedent: Precedent, *, actor: Actor) -> None:
     if not Precedent.objects.filter(pk=precedent.pk, revoked_at=None).update(
         revoked_at=clock.now()
     ):
-        raise Conflict("This precedent was revoked already.")
+        raise Conflict(phrase("This precedent was revoked already."))
     _record("precedent.revoke", precedent, actor, {})
 
 
@@ -228,17 +234,17 @@ def edit(
     """Raises Invalid for a pattern without a host, or a life longer than a year; Conflict for a
     revoked one."""
     if precedent.revoked_at is not None:
-        raise Conflict("This precedent was revoked: teach it anew.")
+        raise Conflict(phrase("This precedent was revoked: teach it anew."))
     changes: dict[str, Any] = {}
     if page_pattern is not None:
         try:
             changes["page_pattern"] = page_patterns.checked_pattern(page_pattern)
         except BadPattern as error:
-            raise Invalid(str(error)) from None
+            raise Invalid(error.args[0]) from None
     if expires_in_days is not None:
         life = timedelta(days=expires_in_days)
         if not timedelta() < life <= LONGEST_LIFE:
-            raise Invalid("A precedent lives 1 to 365 days.")
+            raise Invalid(phrase("A precedent lives 1 to 365 days."))
         changes["expires_at"] = clock.now() + life
     if rescues_ambiguous is not None:
         changes["rescues_ambiguous"] = rescues_ambiguous

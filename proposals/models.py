@@ -6,9 +6,14 @@ from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+from django.utils.translation import pgettext_lazy
 
 from agents.models import AgentRegistry, Person
-from proposals.domain import OPEN, Starred, Status
+from proposals.domain import LONGEST_MESSAGE, OPEN, Starred, Status
+
+# Rows that an older release moved have no `settled_at`.
+SETTLED = Coalesce("settled_at", "decided_at", "created_at")
 
 
 class Proposal(models.Model):
@@ -57,6 +62,12 @@ class Proposal(models.Model):
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     decided_at = models.DateTimeField(null=True)
+    settled_at = models.DateTimeField(
+        null=True, help_text="when it was decided or ended, whichever came last"
+    )
+    run_ended_at = models.DateTimeField(
+        null=True, help_text="its outcome is unknown, and the run is over: there is no retry"
+    )
     sent_at = models.DateTimeField(null=True, help_text="when its execution was last handed out")
     lease_until = models.DateTimeField(null=True)
     viewer = models.ForeignKey(
@@ -90,6 +101,7 @@ class Proposal(models.Model):
             models.Index(fields=["run_id", "created_at"], name="proposal_by_run"),
             models.Index(fields=["picture"], name="proposal_by_picture"),
             models.Index(fields=["action_id"], name="proposal_by_action"),
+            models.Index(SETTLED.desc(), name="proposal_by_settling"),
         ]
 
     def __str__(self) -> str:
@@ -141,12 +153,13 @@ class Decision(models.Model):
     """Who said what about which version of a proposal, apart from what came of it."""
 
     class Verb(models.TextChoices):
-        APPROVE = "approve", "approved"
-        FIRST = "approve_first", "approved first"
-        MODIFY = "modify", "modified"
-        REJECT = "reject", "rejected"
-        MARK_DONE = "mark_done", "marked as done"
-        RETRY = "retry", "asked for a retry"
+        APPROVE = "approve", pgettext_lazy("somebody", "approved")
+        FIRST = "approve_first", pgettext_lazy("somebody", "approved first")
+        MODIFY = "modify", pgettext_lazy("somebody", "modified")
+        REJECT = "reject", pgettext_lazy("somebody", "rejected")
+        MARK_DONE = "mark_done", pgettext_lazy("somebody", "marked as done")
+        RETRY = "retry", pgettext_lazy("somebody", "asked for a retry")
+        MARK_NOT_DONE = "mark_not_done", pgettext_lazy("somebody", "marked as not done")
 
     proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="decisions")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="decisions")
@@ -169,8 +182,25 @@ class Decision(models.Model):
         return f"{self.person} {self.verb} {self.proposal_id}"
 
 
-class Preview(models.Model):
-    """What another selector, or a point of the picture, means on the waiting page."""
+class Message(models.Model):
+    """What a reviewer told the agent without deciding."""
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="messages")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="messages")
+    text = models.CharField(max_length=LONGEST_MESSAGE)
+    created_at = models.DateTimeField()
+    delivered_at = models.DateTimeField(null=True, help_text="when an answer first carried it")
+
+    class Meta:
+        ordering = ["created_at"]
+        indexes = [models.Index(fields=["proposal", "created_at"], name="message_by_proposal")]
+
+    def __str__(self) -> str:
+        return f"{self.person} to {self.proposal_id}"
+
+
+class PageQuestion(models.Model):
+    """What a reviewer asks of the waiting page; a worker answers."""
 
     class Status(models.TextChoices):
         WAITING = "waiting", "waiting"
@@ -178,19 +208,27 @@ class Preview(models.Model):
         FAILED = "failed", "failed"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="previews")
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="+")
-    selector = models.TextField(blank=True)
-    point = models.JSONField(null=True, help_text="x, y: CSS px of the page, when no selector")
     status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
-    match_confidence = models.JSONField(null=True)
-    anchors = models.JSONField(default=list, help_text="where each candidate lives")
     error = models.JSONField(null=True, help_text="code and message")
     created_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True)
 
     class Meta:
+        abstract = True
         ordering = ["-created_at"]
+
+
+class Preview(PageQuestion):
+    """What another selector, or a point of the picture, means on the waiting page."""
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="previews")
+    selector = models.TextField(blank=True)
+    point = models.JSONField(null=True, help_text="x, y: CSS px of the page, when no selector")
+    match_confidence = models.JSONField(null=True)
+    anchors = models.JSONField(default=list, help_text="where each candidate lives")
+
+    class Meta(PageQuestion.Meta):
         indexes = [models.Index(fields=["proposal", "created_at"], name="preview_by_proposal")]
 
     def __str__(self) -> str:
@@ -202,3 +240,21 @@ class Preview(models.Model):
         held = self.match_confidence or {}
         candidates = held.get("candidates") or []
         return candidates[0] if len(candidates) == 1 and held.get("match_count") == 1 else None
+
+
+class FullPicture(PageQuestion):
+    """The whole waiting page, not only what its window shows."""
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="full_pictures")
+    picture = models.CharField(max_length=64, blank=True, help_text="digest of the screenshot")
+    viewport = models.JSONField(default=dict, help_text="the part of the page it shows: CSS px")
+    page_height = models.FloatField(default=0, help_text="CSS px; more than it shows when cut")
+
+    class Meta(PageQuestion.Meta):
+        indexes = [
+            models.Index(fields=["proposal", "created_at"], name="full_picture_by_proposal"),
+            models.Index(fields=["picture"], name="full_picture_by_picture"),
+        ]
+
+    def __str__(self) -> str:
+        return f"the page of {self.proposal_id} ({self.status})"

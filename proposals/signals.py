@@ -11,3 +11,6 @@ proposal_moved = Signal()
 
 # A reviewer wants something looked up on the waiting page. Arguments: preview_id (UUID).
 preview_asked = Signal()
+
+# A reviewer wants to see the whole waiting page. Arguments: full_picture_id (UUID).
+full_picture_asked = Signal()

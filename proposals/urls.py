@@ -16,9 +16,20 @@ urlpatterns = [
         "proposals/<uuid:proposal_id>/found/<uuid:preview_id>", views.found, name="proposal_found"
     ),
     path("proposals/<uuid:proposal_id>/view", views.view, name="proposal_view"),
+    path(
+        "proposals/<uuid:proposal_id>/full-picture",
+        views.full_picture,
+        name="proposal_full_picture",
+    ),
     path("proposals/<uuid:proposal_id>/approve", views.approve, name="proposal_approve"),
     path("proposals/<uuid:proposal_id>/modify", views.modify, name="proposal_modify"),
     path("proposals/<uuid:proposal_id>/reject", views.reject, name="proposal_reject"),
+    path("proposals/<uuid:proposal_id>/message", views.message, name="proposal_message"),
     path("proposals/<uuid:proposal_id>/mark-done", views.mark_done, name="proposal_mark_done"),
+    path(
+        "proposals/<uuid:proposal_id>/mark-not-done",
+        views.mark_not_done,
+        name="proposal_mark_not_done",
+    ),
     path("proposals/<uuid:proposal_id>/retry", views.retry, name="proposal_retry"),
 ]

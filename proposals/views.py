@@ -1,30 +1,35 @@
 """The desk: the queue, one card at a time, and the decisions made on it."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.models import Person
 from core import clock
 from core.errors import DomainError, NotFound
+from core.words import phrase
 from proposals import access, lookups, queries, queue_views, services
-from proposals.domain import SECOND_ACT, AlreadyDecided, Expired, StaleVersion
-from proposals.forms import REMEMBER, ActingForm, DecisionForm
+from proposals.cards import Card
+from proposals.domain import AlreadyDecided, Expired, StaleVersion
+from proposals.forms import REMEMBER, ActingForm, DecisionForm, second_act
+from proposals.full_view import FullView
 from proposals.models import Proposal
-from proposals.services import previews
+from proposals.services import full_pictures, previews
 
 QUICK_REASONS = (
-    "Wrong element",
-    "Not what was asked",
-    "Too risky",
-    "The page is not ready",
-    "Ask me first",
+    gettext_lazy("Wrong element"),
+    gettext_lazy("Not what was asked"),
+    gettext_lazy("Too risky"),
+    gettext_lazy("The page is not ready"),
+    gettext_lazy("Ask me first"),
 )
 
 
@@ -96,6 +101,15 @@ def view(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     return HttpResponse(status=204)
 
 
+@require_POST
+@login_required
+def full_picture(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    """Have the whole waiting page photographed. The card says that it is being done."""
+    return _do(
+        request, proposal_id, lambda: full_pictures.ask(proposal_id, person=_person(request))
+    )
+
+
 # --- decisions --------------------------------------------------------------------------
 @require_POST
 @login_required
@@ -148,6 +162,21 @@ def reject(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
+def message(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    """Tell the agent something without deciding."""
+    _visible(request, proposal_id)
+    text = request.POST.get("message", "")
+    try:
+        services.say(proposal_id, person=_person(request), text=text)
+    except DomainError as error:
+        return _refused(request, proposal_id, error.message, status=error.status)
+    if _wants_fragment(request):
+        return _card(request, _visible(request, proposal_id))
+    return redirect("proposal", proposal_id)
+
+
+@require_POST
+@login_required
 def mark_done(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     def act(said: dict[str, Any]) -> Proposal:
         return services.mark_done(proposal_id, person=_person(request), version=said["version"])
@@ -165,17 +194,30 @@ def retry(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     return _decide(request, proposal_id, form, act)
 
 
+@require_POST
+@login_required
+def mark_not_done(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
+    def act(said: dict[str, Any]) -> Proposal:
+        return services.mark_not_done(proposal_id, person=_person(request), version=said["version"])
+
+    return _decide(request, proposal_id, DecisionForm(request.POST), act)
+
+
 def _decide(
     request: HttpRequest,
     proposal_id: UUID,
     form: DecisionForm,
     act: Callable[[dict[str, Any]], Proposal],
 ) -> HttpResponse:
-    """Do it and show what became of the card; a refusal is said on the card as it is now."""
     if not form.is_valid():
         return _refused(request, proposal_id, form.problem(), status=422)
+    return _do(request, proposal_id, lambda: act(form.cleaned_data))
+
+
+def _do(request: HttpRequest, proposal_id: UUID, work: Callable[[], object]) -> HttpResponse:
+    """Do it and show what became of the card; a refusal is said on the card as it is now."""
     try:
-        act(form.cleaned_data)
+        work()
     except NotFound as error:
         raise Http404(error.message) from error
     except (AlreadyDecided, StaleVersion, Expired) as error:
@@ -189,7 +231,7 @@ def _decide(
 
 def _race_words(error: DomainError) -> str:
     if isinstance(error, AlreadyDecided):
-        return f"Your decision was not used: {error.message}"
+        return phrase("Your decision was not used: {why}", why=error.message)
     return error.message
 
 
@@ -211,6 +253,7 @@ def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     card = queries.card_of(proposal)
     return {
         "card": card,
+        "full": _full_view(request, card, now),
         "needs_two": services.needs_two_people(proposal),
         "takes_another": lookups.takes_another(card),
         "remember_choices": REMEMBER if services.can_be_remembered(proposal) else (),
@@ -218,9 +261,16 @@ def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
         "expired": proposal.has_expired(now),
         "may_decide": _person(request).may_decide,
         "quick_reasons": QUICK_REASONS,
-        "second_act": SECOND_ACT,
+        "second_act": second_act(),
         "now": now,
     }
+
+
+def _full_view(request: HttpRequest, card: Card, now: datetime) -> FullView:
+    proposal = card.proposal
+    waits = proposal.is_pending and not proposal.has_expired(now)
+    may_ask = waits and _person(request).may_decide
+    return FullView(card, full_pictures.latest_of(proposal), may_ask, now)
 
 
 def _card(

@@ -29,6 +29,10 @@ def send_preview(preview_id: UUID) -> None:
     _send("runs.preview", preview_id)
 
 
+def send_full_picture(full_picture_id: UUID) -> None:
+    _send("runs.full_picture", full_picture_id)
+
+
 def _send(task: str, subject: UUID) -> None:
     try:
         current_app.send_task(task, args=[str(subject)], retry=False)

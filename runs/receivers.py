@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.dispatch import receiver
 
-from proposals.signals import preview_asked, proposal_moved
+from proposals.signals import full_picture_asked, preview_asked, proposal_moved
 from runs import messages, services
 
 
@@ -17,3 +17,8 @@ def follow(sender: Any, proposal_id: UUID, **_: Any) -> None:
 @receiver(preview_asked)
 def look_up(sender: Any, preview_id: UUID, **_: Any) -> None:
     messages.send_preview(preview_id)
+
+
+@receiver(full_picture_asked)
+def photograph(sender: Any, full_picture_id: UUID, **_: Any) -> None:
+    messages.send_full_picture(full_picture_id)

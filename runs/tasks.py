@@ -32,6 +32,11 @@ def preview(preview_id: str) -> None:
     pipeline.preview(UUID(preview_id))
 
 
+@shared_task(name="runs.full_picture")
+def full_picture(full_picture_id: str) -> None:
+    pipeline.full_picture(UUID(full_picture_id))
+
+
 @shared_task(name="runs.sweep")
 def sweep() -> None:
     pipeline.sweep()

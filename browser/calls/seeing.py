@@ -12,7 +12,7 @@ from playwright.sync_api import Error as PlaywrightError
 from browser import anchors, evidence, resolver, sessions, snapshot
 from browser.anchors import Anchor
 from browser.calls.jobs import SLACK_S, ask
-from browser.evidence import Shot
+from browser.evidence import Shot, WholeShot
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
 from browser.sessions import Place, Tab
@@ -98,6 +98,10 @@ def find_text(seen: snapshot.Snapshot, text: str) -> list[str]:
 
 def shoot(ref: BrowserRef) -> Shot:
     return ask(ref, evidence.shoot, timeout_s=SLACK_S)
+
+
+def shoot_whole(ref: BrowserRef) -> WholeShot:
+    return ask(ref, evidence.shoot_whole, timeout_s=SLACK_S)
 
 
 def where(ref: BrowserRef) -> Place:

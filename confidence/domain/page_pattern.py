@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
+from core.words import phrase
+
 _NUMBER = re.compile(r"\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24,}")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.\[\]-]{0,39}|")
 _ROUTES = ("/", "!/")  # how the fragment of a page begins that keeps its address there
@@ -38,7 +40,7 @@ def pattern_of(url: str) -> str:
     host, *steps = held.steps
     pattern = _text([host, *(_starred(step) for step in steps)], held.query or ())
     if len(pattern) > _LONGEST:
-        raise BadPattern("This page's address is too long to be remembered.")
+        raise BadPattern(phrase("This page's address is too long to be remembered."))
     return pattern
 
 
@@ -59,9 +61,11 @@ def checked_pattern(pattern: str) -> str:
     """As a person wrote it: the host in full, stars in path and query only. Raises BadPattern."""
     host, slash, rest = pattern.strip().partition("/")
     if not slash or not host or set(host) & set("*?[") or len(pattern) > _LONGEST:
-        raise BadPattern("Write host and path, as in shop.example/orders/*: the host in full.")
+        raise BadPattern(
+            phrase("Write host and path, as in shop.example/orders/*: the host in full.")
+        )
     if rest.partition("?")[0].split("/").count(STARS) > 1:
-        raise BadPattern("Write ** once at most.")
+        raise BadPattern(phrase("Write ** once at most."))
     return f"{host.lower()}/{rest}"
 
 

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_GET
 from agents.models import Person
 from oversight.insights import insights_for
 from oversight.insights_calls import agreement_for, offenders_for
-from oversight.insights_wrong import wrong_selectors_for
 from oversight.insights_charts import charts_of
+from oversight.insights_wrong import wrong_selectors_for
 from oversight.queries import first_day
 from oversight.views.people import person_of
 

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -17,6 +18,7 @@ from confidence import precedents as services
 from confidence.domain.page_pattern import is_within
 from confidence.models import Precedent
 from core.errors import DomainError, Forbidden
+from core.words import phrase
 from oversight import access, precedents
 from oversight.precedents_form import PrecedentForm
 from oversight.views.people import is_admin, person_of, refusals
@@ -49,7 +51,8 @@ def edit(request: HttpRequest, precedent_id: int) -> HttpResponse:
                 services.edit(found, actor=actor_of(person), **changes)
     except DomainError as error:
         return _page(request, status=error.status, wrong_id=precedent_id, wrong=error.message)
-    messages.success(request, "The precedent is changed." if changes else "Nothing was changed.")
+    words = gettext("The precedent is changed.") if changes else gettext("Nothing was changed.")
+    messages.success(request, words)
     return redirect(f"{reverse('precedents')}#precedent-{precedent_id}")
 
 
@@ -66,7 +69,7 @@ def _refuse_wider(changes: Mapping[str, Any], found: Precedent, person: Person) 
     """Other pages than those it was taught on, or more of them, are an admin's to name."""
     pattern = changes.get("page_pattern", found.page_pattern)
     if person.role != Person.Role.ADMIN and not is_within(pattern, found.page_pattern):
-        raise Forbidden("You may name fewer of its pages; for more or others ask an admin.")
+        raise Forbidden(phrase("You may name fewer of its pages; for more or others ask an admin."))
 
 
 @require_POST
@@ -80,7 +83,7 @@ def resume(request: HttpRequest, precedent_id: int) -> HttpResponse:
         services.edit(found, actor=actor_of(person), resumes=True)
     except DomainError as error:
         return _page(request, status=error.status, wrong_id=precedent_id, wrong=error.message)
-    messages.success(request, "The precedent picks again.")
+    messages.success(request, gettext("The precedent picks again."))
     return redirect("precedents")
 
 
@@ -94,7 +97,7 @@ def revoke(request: HttpRequest, precedent_id: int) -> HttpResponse:
         services.revoke(found, actor=actor_of(person))
     except DomainError as error:
         return _page(request, status=error.status, wrong_id=precedent_id, wrong=error.message)
-    messages.success(request, "The precedent is revoked: it picks no more.")
+    messages.success(request, gettext("The precedent is revoked: it picks no more."))
     return redirect("precedents")
 
 

@@ -8,12 +8,12 @@ from uuid import UUID
 from django.db import transaction
 
 from agents.models import Person
-from audit.services import record
 from core import clock, live
-from core.actors import Actor
-from core.errors import Conflict, Invalid
+from core.errors import Invalid
 from proposals import access
 from proposals.models import Preview
+from proposals.services.moving import person_actor, record_proposal
+from proposals.services.questions import settle, waiting_proposal
 from proposals.signals import preview_asked
 
 
@@ -22,9 +22,7 @@ def ask(
     proposal_id: UUID, *, person: Person, selector: str = "", point: Mapping[str, float] | None
 ) -> Preview:
     """Send for a worker that looks. Raises Conflict when the proposal waits no more."""
-    proposal = access.decidable_by(person, proposal_id)
-    if not proposal.is_pending or proposal.has_expired(clock.now()):
-        raise Conflict(f"This proposal is {proposal.status}: there is nothing to change any more.")
+    proposal = waiting_proposal(person, proposal_id)
     if bool(selector.strip()) == (point is not None):
         raise Invalid("Name a selector or a point of the page, not both.")
     preview = Preview.objects.create(
@@ -34,13 +32,10 @@ def ask(
         point=dict(point) if point else None,
         created_at=clock.now(),
     )
-    record(
+    record_proposal(
+        proposal,
         "proposal.preview",
-        actor=Actor(kind="person", id=str(person.pk), name=person.username),
-        run_id=proposal.run_id,
-        action_id=proposal.action_id,
-        proposal_id=proposal.id,
-        agent_id=proposal.agent_id,
+        actor=person_actor(person),
         payload={"selector": preview.selector, "point": preview.point},
     )
     transaction.on_commit(partial(preview_asked.send_robust, sender=Preview, preview_id=preview.id))
@@ -50,19 +45,18 @@ def ask(
 def answer(preview: Preview, *, match_confidence: Mapping[str, Any], anchors: list[Any]) -> None:
     _settle(
         preview,
-        status=Preview.Status.DONE,
+        Preview.Status.DONE,
         match_confidence=dict(match_confidence),
         anchors=anchors,
     )
 
 
 def fail(preview: Preview, error: Mapping[str, Any]) -> None:
-    _settle(preview, status=Preview.Status.FAILED, error=dict(error))
+    _settle(preview, Preview.Status.FAILED, error=dict(error))
 
 
-def _settle(preview: Preview, **columns: Any) -> None:
-    waiting = Preview.objects.filter(pk=preview.pk, status=Preview.Status.WAITING)
-    if waiting.update(answered_at=clock.now(), **columns):
+def _settle(preview: Preview, status: Preview.Status, **columns: Any) -> None:
+    if settle(preview, status, **columns):
         transaction.on_commit(partial(live.announce, preview.pk))
 
 

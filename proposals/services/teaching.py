@@ -6,6 +6,7 @@ from confidence.domain import risk
 from confidence.domain.confidence import candidate_from
 from confidence.domain.selector import is_ref
 from core.errors import Invalid
+from core.words import phrase
 from proposals.models import Proposal
 from proposals.services.moving import person_actor
 
@@ -33,12 +34,12 @@ def _why_not(proposal: Proposal) -> str:
     """A ref means one element of one page; what cannot be undone is decided each time."""
     target = proposal.shown_target
     if not proposal.targets or not target.strip():
-        return "This call names no element by a selector: there is nothing to remember."
+        return phrase("This call names no element by a selector: there is nothing to remember.")
     if is_ref(target):
-        return "Only a selector can be remembered: a ref means one element of one page."
+        return precedents.ONLY_SELECTORS
     found = [candidate_from(one, index=0) for one in proposal.candidates]
     if proposal.is_irreversible or risk.only_a_person_settles(found):
-        return "What cannot be undone, or foreseen, is decided by a person each time."
+        return phrase("What cannot be undone, or foreseen, is decided by a person each time.")
     return ""
 
 

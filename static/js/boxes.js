@@ -9,9 +9,9 @@ const CORNER_PX = 12;
 
 behaviour("[data-picture]", (picture) => {
   const { width, height } = picture.dataset;
-  const frame = picture.closest(".scene-frame") ?? picture;
-  frame.style.setProperty("--ratio", width / height);
-  frame.style.setProperty("--natural-width", `${width}px`);
+  picture.style.setProperty("--natural-width", `${width}px`);
+  // The frame keeps the shape of the page's window, whichever picture is in it.
+  if (!picture.matches("[data-whole]")) (picture.closest(".scene-frame") ?? picture).style.setProperty("--ratio", width / height);
   arrangeBoxes(picture);
   new ResizeObserver(() => placeLabels(picture.querySelector("[data-boxes]"))).observe(picture);
 });
@@ -108,7 +108,7 @@ function setLit(card, marks) {
   for (const element of card.querySelectorAll("[data-lit]")) delete element.dataset.lit;
   for (const mark of marks) {
     const candidate = card.querySelector(`[data-candidate="${mark}"]`);
-    const found = [card.querySelector(`[data-box="${mark}"]`), candidate, candidate?.closest("li[data-target]")];
-    for (const element of found) if (element) element.dataset.lit = marks.length > 1 ? "some" : "";
+    const boxes = card.querySelectorAll(`[data-box="${mark}"]`);
+    for (const element of [...boxes, candidate, candidate?.closest("li[data-target]")]) if (element) element.dataset.lit = marks.length > 1 ? "some" : "";
   }
 }

@@ -1,7 +1,9 @@
 // What a reviewer has half done on a card: carried over when the card is shown anew.
 import { showFound } from "./lookup.js";
 import { openReject } from "./reject.js";
+import { turnTo } from "./scene-tabs.js";
 import { showPick } from "./picking.js";
+import { gettext } from "./words.js";
 
 export function cardDraft(card) {
   if (!card) return null;
@@ -21,11 +23,15 @@ export function cardDraft(card) {
     focusId: card.contains(active) ? active.id : "",
     panelTop: card.querySelector(".panel-scroll")?.scrollTop ?? 0,
     sceneTop: card.querySelector(".scene")?.scrollTop ?? 0,
-    image: card.querySelector("[data-picture] img"),
+    images: [...card.querySelectorAll("[data-picture] img")],
+    tab: card.querySelector("[data-tab][aria-selected=true]")?.id,
     zoomed: card.querySelector(".scene-frame[data-zoomed]") !== null,
-    folds: [...card.querySelectorAll("details")].map((fold) => fold.open),
+    folds: foldsOf(card).map((fold) => fold.open),
   };
 }
+
+// Menus are none: they close when the card changes.
+const foldsOf = (card) => [...card.querySelectorAll("details")].filter((fold) => !fold.closest("[data-menu]"));
 
 export function restoreDraft(card, draft) {
   if (!draft || draft.id !== card.dataset.card) return;
@@ -52,11 +58,14 @@ export function restoreDraft(card, draft) {
   if (draft.focusId === "reason") reason.setSelectionRange(draft.caret, draft.caret);
 }
 
-// The picture that is there already is kept: asking for it again would make it flash.
+// A picture that is there already is kept: asking for it again would make it flash.
 function restoreScene(card, draft) {
-  const image = card.querySelector("[data-picture] img");
-  if (image && image.src === draft.image?.src) image.replaceWith(draft.image);
-  card.querySelectorAll("details").forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
+  for (const image of card.querySelectorAll("[data-picture] img")) {
+    const known = draft.images.find(({ src }) => src === image.src);
+    if (known) image.replaceWith(known);
+  }
+  if (draft.tab) turnTo(card, draft.tab);
+  foldsOf(card).forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
   if (draft.zoomed) card.querySelector("[data-zoom]")?.click();
   card.querySelector(".scene").scrollTop = draft.sceneTop;
 }
@@ -92,7 +101,7 @@ function keepWords(card, words) {
   note.className = "kept-words";
   const label = document.createElement("span");
   label.className = "muted";
-  label.textContent = "You had written, and it was not sent: ";
+  label.textContent = `${gettext("You had written, and it was not sent:")} `;
   const quote = document.createElement("q");
   quote.textContent = words;
   note.append(label, quote);

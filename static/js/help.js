@@ -4,7 +4,9 @@ import { behaviour } from "./attach.js";
 const sheet = document.querySelector("[data-help]");
 
 export function openHelp() {
-  if (sheet && !sheet.open) sheet.showModal();
+  if (!sheet || sheet.open) return;
+  document.querySelectorAll("[data-menu][open]").forEach((menu) => { menu.open = false; });
+  sheet.showModal();
 }
 
 behaviour("[data-help-open]", (button) => button.addEventListener("click", openHelp));

@@ -8,6 +8,7 @@ import { approveWords, undoPick } from "./picking.js";
 import { openReject } from "./reject.js";
 import { move } from "./select.js";
 import { openCardElement } from "./stage.js";
+import { turnOver } from "./scene-tabs.js";
 import { readTarget, targetsOf } from "./targets.js";
 
 const TYPING = "input:not([type=radio]), textarea, select, [contenteditable]";
@@ -18,6 +19,7 @@ const acts = {
   approve: () => approve(),
   modify: () => modify(),
   point: () => openCardElement()?.querySelector("[data-aim-open]")?.click(),
+  full: () => turnOver(openCardElement()),
   reject: () => withForm((form) => form.querySelector("[data-reject-panel]") && openReject(form)),
   undo: () => withForm(undoPick),
   filter: () => openFilters(),

@@ -11,9 +11,10 @@ behaviour("[data-zoom]", (button) => {
 });
 
 export function centre(frame) {
-  const view = frame.querySelector("[data-scene-view]");
-  const box = frame.querySelector("[data-box][data-picked], .box-acted, .box-starred, [data-box]");
-  if (!view || !box) return;
+  const view = frame.querySelector("[data-scene-view]:not([hidden])");
+  const box = ["[data-box][data-picked]", ".box-acted", ".box-starred", "[data-box]"]
+    .map((kind) => view?.querySelector(kind)).find(Boolean);
+  if (!box) return;
   view.scrollLeft = box.offsetLeft + box.offsetWidth / 2 - view.clientWidth / 2;
   view.scrollTop = box.offsetTop + box.offsetHeight / 2 - view.clientHeight / 2;
 }

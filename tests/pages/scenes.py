@@ -99,6 +99,17 @@ def photograph_alone() -> dict[str, Scene]:
     return scenes
 
 
+def photograph_whole(browser: Browser, site: str) -> tuple[bytes, int]:
+    """All of a page, and how high it is."""
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    page.goto((SITES / f"{site}.html").as_uri())
+    page.wait_for_load_state("networkidle")
+    taken = page.screenshot(type="jpeg", quality=70, full_page=True)
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.close()
+    return taken, height
+
+
 def _scene(page: Page, sketch: Sketch) -> Scene:
     page.goto((SITES / f"{sketch.site}.html").as_uri())
     page.wait_for_load_state("networkidle")

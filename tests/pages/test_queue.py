@@ -306,6 +306,46 @@ def test_keys_that_cannot_be_are_refused(
     assert rows.do(lambda: Person.objects.get(pk=crew.anna.pk).preferences) == {}
 
 
+def test_the_buttons_name_the_keys_that_press_them(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    first, _ = rows.do(crew.ask, "two"), rows.do(crew.ask, "five")
+    desk = open_desk(crew.anna)
+    desk.open(first)
+    expect(desk.approve.locator("kbd")).to_have_text("a")
+    desk.page.keyboard.press("?")
+    desk.page.get_by_text("Choose other keys").click()
+    for words, pressed in (("approve;", "y"), ("next card", "x")):
+        desk.page.get_by_label(words).press(pressed)
+    desk.page.get_by_role("button", name="Keep these keys").click()
+    expect(desk.approve.locator("kbd")).to_have_text("y")  # on the card that is open
+    desk.page.keyboard.press("Escape")
+    desk.page.reload()
+    expect(desk.approve.locator("kbd")).to_have_text("y")
+    desk.page.keyboard.press("a")
+    expect(desk.card).to_have_attribute("data-status", "pending")
+    desk.page.keyboard.press("y")
+    expect(desk.card).to_have_attribute("data-status", "approved")
+    expect(desk.card.locator("[data-next] kbd")).to_have_text("x")
+
+
+def test_keys_are_read_and_chosen_on_a_phone(rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:
+    desk = open_desk(crew.anna, width=360, height=740)
+    page = desk.page
+    page.locator(".menu > summary").click()
+    page.get_by_role("button", name="Keys and help").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.locator(".menu")).not_to_have_attribute("open", "")
+    page.get_by_text("Choose other keys").click()
+    assert_no_violation(page)
+    field = page.get_by_label("next card")
+    field.focus()
+    page.keyboard.insert_text("n")  # as a phone's keyboard does: no key is pressed
+    expect(field).to_have_value("n")
+    page.get_by_role("button", name="Keep these keys").click()
+    expect(page.get_by_role("dialog").locator("[data-key-of=next]")).to_have_text("n")
+
+
 def test_alerts_and_keys_do_not_undo_one_another(rows: Rows, crew: Crew) -> None:
     post(rows, crew.anna, "/queue/alerts", sound="on")
     post(rows, crew.anna, "/queue/keys", reject="x")
