@@ -334,4 +334,4 @@ def test_a_pick_goes_when_it_would_now_be_against_another_star(
         services.modify, card.pk, person=crew.anna, version=1, modifications={"chosen_index": 1}
     )
     expect(ben.card.locator("[data-first-of-two]")).to_be_visible()
-    expect(ben.approve).to_have_text("Approve #2 A")
+    expect(ben.page.locator("[data-approve-words]")).to_have_text("Approve #2")
