@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Count, Max, Value
+from django.db.models import Count, Max, TextField, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce
 
@@ -17,7 +17,11 @@ from runs.models import Action, WrongTargetReport
 SHOWN = 20
 # As `runs/targets.py` names the first target of a call.
 CALL = Coalesce(
-    KT("params__target"), KT("params__fields__0__target"), KT("params__startTarget"), Value("")
+    KT("params__target"),
+    KT("params__fields__0__target"),
+    KT("params__startTarget"),
+    Value(""),
+    output_field=TextField(),
 )
 
 
