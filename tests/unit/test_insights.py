@@ -142,7 +142,7 @@ def test_a_selector_that_hit_the_wrong_element_is_told_beside_its_acts(rey, cy, 
     assert (shop.host, shop.reports, shop.acts, shop.share) == ("shop.example", 2, 5, 0.4)
     assert (bank.host, bank.reports, bank.acts) == ("bank.example", 1, 1)
     assert wrong_selectors_for(cy, since=since) == []
-    page = client_of(rey).get("/insights").content.decode()
+    page = page_of(rey).content.decode()
     assert "Selectors that hit the wrong element" in page
     assert "40.0%" in page
 
