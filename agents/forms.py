@@ -65,6 +65,7 @@ class LanguageForm(forms.Form):
         choices=[("", gettext_lazy("as my browser says")), *settings.LANGUAGES],
         required=False,
         label=gettext_lazy("Language"),
+        help_text=gettext_lazy("Left to the browser, mails to you are in English."),
         label_suffix="",
     )
 

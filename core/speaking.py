@@ -1,6 +1,7 @@
 """Says our words in the language of whoever looks at the page."""
 
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from django.utils.formats import number_format
@@ -15,13 +16,13 @@ ENGLISH = "en"
 
 def spoken(text: str) -> str:
     """A phrase or a known text in the page's language; what no catalogue knows stays as it is."""
-    if isinstance(text, Phrase):
-        said = gettext(text.pattern) if text.pattern else ""
-        return said.format(**{name: _spoken(value) for name, value in text.values.items()})
-    return gettext(text) if text else ""
+    if isinstance(text, Phrase) and text.values:
+        values = {name: _said(value) for name, value in text.values.items()}
+        return gettext(text.pattern).format(**values)
+    return gettext(text) if text else ""  # gettext answers nothing with the catalogue's head
 
 
-def _spoken(value: object) -> object:
+def _said(value: object) -> object:
     return spoken(value) if isinstance(value, Phrase) else value
 
 
@@ -33,8 +34,11 @@ def number(value: float | Decimal, decimals: int = 0) -> str:
 def script_words() -> dict[str, Any]:
     """What the scripts say, by its English; nothing for English itself."""
     language = get_language() or ENGLISH
-    if language == ENGLISH:
-        return {}
+    return {} if language == ENGLISH else _script_catalogue(language)
+
+
+@cache
+def _script_catalogue(language: str) -> dict[str, Any]:
     catalogue = JavaScriptCatalog()
     catalogue.translation = DjangoTranslation(language, domain="djangojs")
     words: dict[str, Any] = catalogue.get_catalog()
