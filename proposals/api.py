@@ -1,5 +1,6 @@
 """Proposals over REST: agents read their own, reviewers decide with their session."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from agents.idempotency import once
 from agents.models import AgentRegistry, Person
 from core import clock
 from core.errors import Forbidden
@@ -117,25 +119,34 @@ class Approve(APIView):
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Act on the starred candidates; where nothing is starred, on `chosen_index`, or for a call
         with several targets on `fields: [{index, chosen_index}]`."""
-        body = _checked(ApproveBody, request)
-        return Response(answer_of(services.approve(proposal_id, person=person_of(request), **body)))
+        return _decided(request, proposal_id, ApproveBody, services.approve)
 
 
 class Modify(APIView):
     @extend_schema(request=ModifyBody, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Act on another candidate: `{"modifications": {"chosen_index": 1}}`, or of several
-        targets: `{"modifications": {"fields": [{"index": 0, "chosen_index": 1}]}}`."""
-        body = _checked(ModifyBody, request)
-        return Response(answer_of(services.modify(proposal_id, person=person_of(request), **body)))
+        targets: `{"modifications": {"fields": [{"index": 0, "chosen_index": 1}]}}`. Or write
+        something else: `{"text": "..."}`, `{"values": ["..."]}`, `{"fields": [{"index": 0,
+        "value": "..."}]}`; files are the agent's."""
+        return _decided(request, proposal_id, ModifyBody, services.modify)
 
 
 class Reject(APIView):
     @extend_schema(request=DecisionBody, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Refuse it; the reason reaches the agent."""
-        body = _checked(DecisionBody, request)
-        return Response(answer_of(services.reject(proposal_id, person=person_of(request), **body)))
+        return _decided(request, proposal_id, DecisionBody, services.reject)
+
+
+def _decided(
+    request: Request,
+    proposal_id: UUID,
+    body: type[serializers.Serializer[Any]],
+    verb: Callable[..., Proposal],
+) -> Response:
+    said, person = _checked(body, request), person_of(request)
+    return Response(once(request, lambda: answer_of(verb(proposal_id, person=person, **said))))
 
 
 def _checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
