@@ -13,6 +13,7 @@ from proposals.differences import differences
 from proposals.equation import Equation, equation
 from proposals.tiebreaks import TiebreakWords, tiebreak_words
 
+GETS_FILE = "gets the file"
 DOTS = "•••"  # stands where a secret is not shown
 
 
@@ -26,6 +27,10 @@ class Deed:
     @property
     def is_secret(self) -> bool:
         return self.value == DOTS
+
+    @property
+    def gives_files(self) -> bool:
+        return self.verb == GETS_FILE
 
 
 @dataclass(frozen=True)
@@ -195,5 +200,5 @@ def _deed_on_field(given: Mapping[str, Any]) -> Deed:
         return Deed("gets ticked" if value else "gets unticked")
     if value == "":
         return Deed("gets emptied")
-    verb = {"combobox": "is set to", "radio": "is set to", "file": "gets the file"}
+    verb = {"combobox": "is set to", "radio": "is set to", "file": GETS_FILE}
     return Deed(verb.get(str(given.get("type")), "gets"), listed(value))

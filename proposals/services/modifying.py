@@ -103,6 +103,10 @@ def _sealed(proposal: Proposal, changes: Changes) -> dict[str, Any]:
         if proposal.tool != "browser_type":
             raise Invalid("This call types no text.")
         written["text"] = changes.text
+    if changes.options is not None:
+        if proposal.tool != "browser_select_option":
+            raise Invalid("This call chooses no options.")
+        written["options"] = list(changes.options)
     if changes.values:
         written["values"] = {str(index): value for index, value in changes.values.items()}
         _refuse_unknown_fields(proposal, changes.values)
@@ -110,10 +114,12 @@ def _sealed(proposal: Proposal, changes: Changes) -> dict[str, Any]:
 
 
 def _refuse_unknown_fields(proposal: Proposal, values: Mapping[int, object]) -> None:
-    count = len(proposal.params.get("fields", ()))
+    fields = proposal.params.get("fields", ())
     for index in values:
-        if not 0 <= index < count:
+        if not 0 <= index < len(fields):
             raise Invalid(f"There is no field {index} that takes a value.")
+        if fields[index].get("type") == "file":
+            raise Invalid(f"Field {index} gets the agent's files: only the agent can send others.")
 
 
 def shown(proposal: Proposal, modifications: Mapping[str, Any]) -> dict[str, Any]:
