@@ -3,7 +3,7 @@ PYTHON_HERE = $(shell sh scripts/find_python.sh)
 RUN = .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo run doctor test check bench soak shape
+.PHONY: help setup setup-dev demo run doctor test check bench screens soak shape words
 
 help:
 	@echo "make demo    everything with a demo shop and demo agents; prints the address"
@@ -11,7 +11,8 @@ help:
 	@echo "make test    the whole test suite          make check  lint, types, import rules, migrations"
 	@echo "make bench   benchmarks                    make soak   a long run, watched for leaks"
 	@echo "make shape   sizes of files and functions  make setup  only the set-up, into .venv"
-	@echo "make doctor  what this machine lacks"
+	@echo "make doctor  what this machine lacks   make screens  pictures of every page into docs/screens"
+	@echo "make words   collects and compiles what pages say in other languages; needs gettext"
 
 setup:
 	@python="$(PYTHON_HERE)"; test -n "$$python" && "$$python" scripts/setup.py
@@ -41,8 +42,16 @@ check: setup-dev
 bench: setup-dev
 	@$(RUN) -m benchmarks $(ARGS)
 
+screens: setup-dev
+	@$(RUN) -m pytest -q -p no:cacheprovider tests/pages/screens.py
+
 soak: setup-dev
 	@$(RUN) -m benchmarks.soak $(ARGS)
 
 shape: setup-dev
 	@$(RUN) scripts/shape.py
+
+words: setup-dev
+	@$(RUN) manage.py makemessages -a
+	@$(RUN) manage.py makemessages -a -d djangojs
+	@$(RUN) manage.py compilemessages -i .venv -v 0

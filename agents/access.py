@@ -32,6 +32,23 @@ def get_overseen(person: Person, agent_id: UUID | str) -> AgentRegistry:
     return found
 
 
+def pausable_by(person: Person, agent_id: UUID | str) -> AgentRegistry:
+    """Its teams' reviewers pause an agent, and any admin. Raises NotFound, and Forbidden for a role
+    that only reads."""
+    agent = get_overseen(person, agent_id)
+    if not person.may_decide:
+        raise Forbidden("Your role may see agents but not pause them.")
+    return agent
+
+
+def resumable_by(person: Person, agent_id: UUID | str) -> AgentRegistry:
+    """The same; but what an admin stopped, only an admin lets go on."""
+    agent = pausable_by(person, agent_id)
+    if agent.status == AgentRegistry.Status.STOPPED:
+        admin(person)
+    return agent
+
+
 def admin(caller: object) -> Person:
     """The caller, who is an admin. Raises Forbidden for anybody else, and for every agent's key."""
     if not isinstance(caller, Person) or caller.role != Person.Role.ADMIN:

@@ -1,4 +1,5 @@
-"""Signing in and out and second factors, as Django and allauth tell of them: noted, recorded."""
+"""Signing in and out and second factors, as Django and allauth tell of them: noted, recorded.
+And new teams, which the sockets of those who see every team have to join."""
 
 import ipaddress
 from typing import Any
@@ -6,13 +7,16 @@ from typing import Any
 from allauth.mfa import signals
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.db import transaction
+from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
 from agents import services
-from agents.models import Person
+from agents.models import Person, Team
 from agents.services import actor_of
 from audit.services import record
+from core import live
 
 
 @receiver(user_logged_in)
@@ -59,3 +63,11 @@ def record_second_factor(
     }
     payload = {"person": user.username, "change": words[signal], "what": authenticator.type}
     record("person.set_second_factor", actor=actor_of(user), payload=payload)
+
+
+@receiver(post_save, sender=Team)
+def join_new_team(created: bool, **kwargs: Any) -> None:
+    if created:
+        auditors = Person.objects.filter(role=Person.Role.AUDITOR, is_active=True)
+        ids = list(auditors.values_list("pk", flat=True))
+        transaction.on_commit(lambda: live.look_again(ids))

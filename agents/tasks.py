@@ -12,7 +12,7 @@ def mail_forgotten_password(person_id: int) -> None:
     """The link is made here, so that it never lies in the queue."""
     person = Person.objects.filter(pk=person_id, is_active=True).first()
     if person is not None:
-        token = services.create_password_link(person, actor=actor_of(person))
+        token = services.create_further_password_link(person, actor=actor_of(person))
         mails.send_link(person, token)
 
 

@@ -31,7 +31,7 @@ _PARTS = (
 PAGE_SCRIPT = "\n".join(
     [
         f"if (!{API}) {{",
-        (_HERE / "vendor" / "dom-accessibility-api.js").read_text(),
+        (_HERE / "vendor" / "ivya.js").read_text(),
         "(() => {",
         *((_HERE / "js" / "page" / f"{part}.js").read_text() for part in _PARTS),
         "})();",

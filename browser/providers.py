@@ -25,6 +25,7 @@ from sandbox.domain import resolver_rules
 
 START_TIMEOUT_S = 20
 STOP_TIMEOUT_S = 4
+KILL_TIMEOUT_S = 1
 DEFAULT_PORTS = {"redis": 6379, "rediss": 6379, "postgres": 5432, "postgresql": 5432}
 FLAGS = (
     "--headless=new",
@@ -184,6 +185,30 @@ def _end_group(pid: int) -> None:
         while _is_keeper(pid) and time.monotonic() < deadline:
             time.sleep(0.02)
         os.killpg(pid, signal.SIGKILL)
+
+
+def kill(ref: BrowserRef) -> list[int]:
+    """End this browser at once, whatever it does; its folder stays for `stop`. Returns the numbers
+    of those of its processes that still live a second later."""
+    if not is_alive(ref):
+        return []
+    keeper = psutil.Process(ref.pid)
+    family = [keeper, *keeper.children(recursive=True)]
+    for process in family:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+    deadline = time.monotonic() + KILL_TIMEOUT_S
+    while any(map(_runs, family)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return [process.pid for process in family if _runs(process)]
+
+
+def _runs(process: psutil.Process) -> bool:
+    """A zombie only waits to be counted by whoever started it."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def stop_all(data_dir: Path) -> int:

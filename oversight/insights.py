@@ -15,11 +15,15 @@ from agents.models import Person
 from confidence.models import TiebreakCall
 from oversight.domain import share
 from oversight.queries import (
+    APPROVED,
+    MODIFIED,
     PERCENTILES,
+    REJECTED,
     Agents,
     Latency,
     Percentile,
     acts_of,
+    decisions_of,
     first_day,
     latency_of,
 )
@@ -27,7 +31,6 @@ from proposals.models import Decision
 from runs.models import WrongTargetReport
 
 LEVELS = {"clear": "high", "caution": "partial", "danger": "ambiguous"}
-VERBS = (Decision.Verb.APPROVE, Decision.Verb.MODIFY, Decision.Verb.REJECT)
 
 
 @dataclass(frozen=True)
@@ -202,23 +205,14 @@ DECISION_TIMES = {
 }
 
 
-def decisions_of(agents: Agents, *, since: date) -> QuerySet[Decision]:
-    """What people decided: not first approvals of two, nor what was said of an outcome."""
-    made = Decision.objects.filter(
-        proposal__agent__in=agents, created_at__gte=start_of(since), verb__in=VERBS
-    )
-    return made.order_by()
-
-
 def decision_days(decided: QuerySet[Decision]) -> Iterable[Mapping[str, Any]]:
-    verb = Decision.Verb
     return (
         decided.annotate(on=day_of("created_at"))
         .values("on")
         .annotate(
-            approved=Count("id", filter=Q(verb=verb.APPROVE)),
-            modified=Count("id", filter=Q(verb=verb.MODIFY)),
-            rejected=Count("id", filter=Q(verb=verb.REJECT)),
+            approved=Count("id", filter=APPROVED),
+            modified=Count("id", filter=MODIFIED),
+            rejected=Count("id", filter=REJECTED),
             **DECISION_TIMES,
         )
     )

@@ -6,7 +6,17 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Aggregate, Count, FloatField, Max, Q, QuerySet, Sum
+from django.db.models import (
+    Aggregate,
+    Count,
+    Exists,
+    FloatField,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+)
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, TruncDate
 
@@ -336,19 +346,35 @@ def rows_of(page: list[AgentRegistry], *, days: int) -> list[AgentRow]:
 
 
 def verdicts(agents: Agents, *, since: date) -> dict[UUID, tuple[int, int]]:
-    """By agent: how many proposals a person decided, and how many of them as proposed."""
-    verb = Decision.Verb
+    """By agent: how many proposals people decided, and how many of them as proposed."""
     counted = (
+        decisions_of(agents, since=since)
+        .values("proposal__agent_id")
+        .annotate(decided=Count("id"), approved=Count("id", filter=APPROVED))
+    )
+    return {row["proposal__agent_id"]: (row["decided"], row["approved"]) for row in counted}
+
+
+APPROVED = Q(verb=Decision.Verb.APPROVE, was_changed=False)
+MODIFIED = Q(verb=Decision.Verb.MODIFY) | Q(verb=Decision.Verb.APPROVE, was_changed=True)
+REJECTED = Q(verb=Decision.Verb.REJECT)
+
+
+def decisions_of(agents: Agents, *, since: date) -> QuerySet[Decision]:
+    """What people decided: not first approvals of two, nor what was said of an outcome.
+
+    `was_changed`: the first of two people changed the call, whatever the second one's verb is."""
+    verb = Decision.Verb
+    firsts = Decision.objects.filter(proposal=OuterRef("proposal"), verb=verb.FIRST)
+    return (
         Decision.objects.filter(
             proposal__agent__in=agents,
             created_at__gte=_start_of(since),
             verb__in=[verb.APPROVE, verb.MODIFY, verb.REJECT],
         )
+        .annotate(was_changed=Exists(firsts.exclude(modifications={})))
         .order_by()
-        .values("proposal__agent_id")
-        .annotate(decided=Count("id"), approved=Count("id", filter=Q(verb=verb.APPROVE)))
     )
-    return {row["proposal__agent_id"]: (row["decided"], row["approved"]) for row in counted}
 
 
 def uses(agents: Agents) -> dict[UUID, datetime | None]:

@@ -15,8 +15,9 @@ from agents.idempotency import once
 from agents.models import AgentRegistry, Person
 from core import clock
 from core.errors import Forbidden
-from proposals import access, services
-from proposals.domain import Status
+from core.keyset import Mark, read_mark
+from proposals import access, queries, services
+from proposals.domain import LONGEST_MESSAGE, Status
 from proposals.models import Proposal
 
 PAGE = 50
@@ -31,7 +32,13 @@ class ListQuery(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=[status.value for status in Status], required=False)
     agent = serializers.CharField(max_length=80, required=False)
     level = serializers.ChoiceField(choices=["high", "partial", "ambiguous"], required=False)
-    cursor = serializers.DateTimeField(required=False)
+    cursor = serializers.CharField(max_length=100, required=False)
+
+    def validate_cursor(self, words: str) -> Mark:
+        mark = read_mark(words)
+        if mark is None:
+            raise serializers.ValidationError("Send `next_cursor` of the page before.")
+        return mark
 
 
 class ApproveBody(DecisionBody):
@@ -46,6 +53,10 @@ class ApproveBody(DecisionBody):
 class ModifyBody(DecisionBody):
     modifications = serializers.DictField()
     remember = serializers.ChoiceField(choices=["", "agent", "site"], required=False, default="")
+
+
+class MessageBody(serializers.Serializer[Any]):
+    text = serializers.CharField(max_length=LONGEST_MESSAGE)
 
 
 def viewer_of(request: Request) -> Person | AgentRegistry:
@@ -88,6 +99,16 @@ def answer_of(proposal: Proposal) -> dict[str, Any]:
     }
 
 
+def detailed_answer_of(proposal: Proposal) -> dict[str, Any]:
+    """With what is news while it waits."""
+    waits = queries.duty_words(proposal.agent) if proposal.is_pending else {}
+    return {
+        **answer_of(proposal),
+        **waits,
+        "messages": queries.messages_about(proposal.action_id),
+    }
+
+
 class ProposalList(APIView):
     @extend_schema(parameters=[ListQuery], responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
@@ -100,9 +121,9 @@ class ProposalList(APIView):
             if name in wanted:
                 found = found.filter(**{column: wanted[name]})
         if "cursor" in wanted:
-            found = found.filter(created_at__lt=wanted["cursor"])
-        page = list(found.order_by("-created_at")[: PAGE + 1])
-        following = page[PAGE - 1].created_at.isoformat() if len(page) > PAGE else None
+            found = found.filter(wanted["cursor"].older)
+        page = list(found.order_by("-created_at", "-id")[: PAGE + 1])
+        following = str(Mark.of(page[PAGE - 1])) if len(page) > PAGE else None
         return Response(
             {"results": [answer_of(one) for one in page[:PAGE]], "next_cursor": following}
         )
@@ -111,7 +132,11 @@ class ProposalList(APIView):
 class ProposalDetail(APIView):
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, proposal_id: UUID) -> Response:
-        return Response(answer_of(access.get_visible(viewer_of(request), proposal_id)))
+        viewer = viewer_of(request)
+        proposal = access.get_visible(viewer, proposal_id)
+        if isinstance(viewer, AgentRegistry):
+            services.deliver(proposal.action_id)
+        return Response(detailed_answer_of(proposal))
 
 
 class Approve(APIView):
@@ -147,6 +172,20 @@ def _decided(
 ) -> Response:
     said, person = _checked(body, request), person_of(request)
     return Response(once(request, lambda: answer_of(verb(proposal_id, person=person, **said))))
+
+
+class Say(APIView):
+    @extend_schema(request=MessageBody, responses={201: OpenApiTypes.OBJECT})
+    def post(self, request: Request, proposal_id: UUID) -> Response:
+        """Tell the agent something without deciding: it comes with the still pending answer, and
+        wakes a poll that waits."""
+        body, person = _checked(MessageBody, request), person_of(request)
+        return Response(once(request, lambda: _said(proposal_id, person, body)), status=201)
+
+
+def _said(proposal_id: UUID, person: Person, body: dict[str, Any]) -> dict[str, Any]:
+    services.say(proposal_id, person=person, **body)
+    return detailed_answer_of(access.get_visible(person, proposal_id))
 
 
 def _checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:

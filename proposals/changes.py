@@ -1,10 +1,11 @@
-"""What a reviewer may write differently, and what was changed: the agent's beside theirs. Standard
-library only."""
+"""What a reviewer may write differently, and what was changed: the agent's beside theirs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeGuard
+
+from django.utils.translation import gettext
 
 from proposals.call_words import listed
 
@@ -69,9 +70,9 @@ def writable_input(tool: str, params: Mapping[str, Any]) -> Writable | None:
     """What is typed, or chosen, in the only target."""
     match tool:
         case "browser_type":
-            return _writable("text", "text", params.get("text"))
+            return _writable("text", gettext("text"), params.get("text"))
         case "browser_select_option":
-            return _writable("values", "options", params.get("values"))
+            return _writable("values", gettext("options"), params.get("values"))
     return None
 
 
@@ -92,7 +93,7 @@ def value_name(index: int) -> str:
 
 def _writable(field_name: str, label: str, value: object) -> Writable | None:
     if isinstance(value, bool):
-        return Writable(field_name, label, listed(value), Kind.SWITCH)
+        return Writable(field_name, label, "yes" if value else "no", Kind.SWITCH)
     if _is_lines(value):
         return Writable(field_name, label, "\n".join(value), Kind.LINES)
     if not isinstance(value, str) or len(value) > LONGEST_EDIT:
@@ -109,7 +110,7 @@ def _is_lines(value: object) -> TypeGuard[list[str]]:
 
 
 def _label(given: Mapping[str, Any]) -> str:
-    return str(given.get("name") or given.get("target") or "field")
+    return str(given.get("name") or given.get("target") or gettext("field"))
 
 
 # --- after it ---------------------------------------------------------------------------
@@ -127,19 +128,21 @@ def changes_of(
 
 def _of_element(modifications: Mapping[str, Any], named: str) -> Iterator[Change]:
     if modifications.get("selector"):
-        yield Change("element", named, str(modifications["selector"]), is_selector=True)
+        yield Change(gettext("element"), named, str(modifications["selector"]), is_selector=True)
     elif modifications.get("preview"):
-        yield Change("element", named, "picked on the picture", is_selector=True)
+        picked = gettext("picked on the picture")
+        yield Change(gettext("element"), named, picked, is_selector=True)
 
 
 def _of_text(params: Mapping[str, Any], modifications: Mapping[str, Any]) -> Iterator[Change]:
     if "text" in modifications:
-        yield Change("text", str(params.get("text") or ""), str(modifications["text"]))
+        yield Change(gettext("text"), str(params.get("text") or ""), str(modifications["text"]))
 
 
 def _of_options(params: Mapping[str, Any], modifications: Mapping[str, Any]) -> Iterator[Change]:
     if "values" in modifications:
-        yield Change("options", listed(params.get("values")), listed(modifications["values"]))
+        before, after = listed(params.get("values")), listed(modifications["values"])
+        yield Change(gettext("options"), before, after)
 
 
 def _of_values(params: Mapping[str, Any], changed: Sequence[Mapping[str, Any]]) -> Iterator[Change]:

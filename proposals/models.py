@@ -6,9 +6,14 @@ from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+from django.utils.translation import pgettext_lazy
 
 from agents.models import AgentRegistry, Person
-from proposals.domain import OPEN, Starred, Status
+from proposals.domain import LONGEST_MESSAGE, OPEN, Starred, Status
+
+# Rows that an older release moved have no `settled_at`.
+SETTLED = Coalesce("settled_at", "decided_at", "created_at")
 
 
 class Proposal(models.Model):
@@ -57,6 +62,12 @@ class Proposal(models.Model):
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     decided_at = models.DateTimeField(null=True)
+    settled_at = models.DateTimeField(
+        null=True, help_text="when it was decided or ended, whichever came last"
+    )
+    run_ended_at = models.DateTimeField(
+        null=True, help_text="its outcome is unknown, and the run is over: there is no retry"
+    )
     sent_at = models.DateTimeField(null=True, help_text="when its execution was last handed out")
     lease_until = models.DateTimeField(null=True)
     viewer = models.ForeignKey(
@@ -91,6 +102,7 @@ class Proposal(models.Model):
             models.Index(fields=["run_id", "created_at"], name="proposal_by_run"),
             models.Index(fields=["picture"], name="proposal_by_picture"),
             models.Index(fields=["action_id"], name="proposal_by_action"),
+            models.Index(SETTLED.desc(), name="proposal_by_settling"),
         ]
 
     def __str__(self) -> str:
@@ -142,12 +154,13 @@ class Decision(models.Model):
     """Who said what about which version of a proposal, apart from what came of it."""
 
     class Verb(models.TextChoices):
-        APPROVE = "approve", "approved"
-        FIRST = "approve_first", "approved first"
-        MODIFY = "modify", "modified"
-        REJECT = "reject", "rejected"
-        MARK_DONE = "mark_done", "marked as done"
-        RETRY = "retry", "asked for a retry"
+        APPROVE = "approve", pgettext_lazy("somebody", "approved")
+        FIRST = "approve_first", pgettext_lazy("somebody", "approved first")
+        MODIFY = "modify", pgettext_lazy("somebody", "modified")
+        REJECT = "reject", pgettext_lazy("somebody", "rejected")
+        MARK_DONE = "mark_done", pgettext_lazy("somebody", "marked as done")
+        RETRY = "retry", pgettext_lazy("somebody", "asked for a retry")
+        MARK_NOT_DONE = "mark_not_done", pgettext_lazy("somebody", "marked as not done")
 
     proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="decisions")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="decisions")
@@ -169,6 +182,23 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} {self.verb} {self.proposal_id}"
+
+
+class Message(models.Model):
+    """What a reviewer told the agent without deciding."""
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="messages")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="messages")
+    text = models.CharField(max_length=LONGEST_MESSAGE)
+    created_at = models.DateTimeField()
+    delivered_at = models.DateTimeField(null=True, help_text="when an answer first carried it")
+
+    class Meta:
+        ordering = ["created_at"]
+        indexes = [models.Index(fields=["proposal", "created_at"], name="message_by_proposal")]
+
+    def __str__(self) -> str:
+        return f"{self.person} to {self.proposal_id}"
 
 
 class PageQuestion(models.Model):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import (
@@ -18,16 +19,16 @@ from django.db.models import (
     When,
 )
 
-from agents.models import Person
+from agents import duty
+from agents.models import AgentRegistry, Person
 from confidence.models import Precedent
 from core import clock
 from proposals import access
 from proposals.cards import Card
-from proposals.domain import Status
+from proposals.domain import WAITING, Status
 from proposals.filters import Filters
-from proposals.models import Decision, Proposal
+from proposals.models import SETTLED, Decision, Message, Proposal
 
-WAITING = (Status.PENDING, Status.OUTCOME_UNKNOWN)
 NO_FILTERS = Filters()
 PAGE_ROWS = 30
 RANK = Case(
@@ -136,7 +137,7 @@ def recently_settled(
 ) -> QuerySet[Proposal]:
     """What was decided or ended last, newest first."""
     settled = filters.narrow(rows_for(person).exclude(status__in=WAITING), person)
-    return settled.order_by("-created_at")[:limit]
+    return settled.order_by(SETTLED.desc())[:limit]
 
 
 def pending_count(person: Person, filters: Filters = NO_FILTERS) -> int:
@@ -150,10 +151,34 @@ def rows_of(
     return filters.narrow(rows_for(person).filter(pk__in=list(ids)), person)
 
 
+def messages_about(action_id: UUID) -> list[dict[str, Any]]:
+    """What reviewers told the agent while this action waited, as the API says it."""
+    said = Message.objects.filter(proposal__action_id=action_id).select_related("person")
+    return [
+        {"from": one.person.username, "at": clock.rfc3339(one.created_at), "text": one.text}
+        for one in said
+    ]
+
+
+NOBODY = (
+    "Nobody is on duty for this agent's team: no reviewer has the desk open. "
+    "It waits all the same, and expires if nobody comes."
+)
+
+
+def duty_words(agent: AgentRegistry) -> dict[str, Any]:
+    """What a pending answer says of the people who could decide; nothing when nobody can tell."""
+    attended = duty.is_attended(list(agent.teams.values_list("id", flat=True)))
+    if attended is None:
+        return {}
+    return {"on_duty": True} if attended else {"on_duty": False, "note": NOBODY}
+
+
 def card_of(proposal: Proposal) -> Card:
     """The card with who decided, and the proposal that took its place if it went stale."""
     decisions = proposal.decisions.select_related("person")
     successor = proposal.replaced_by.only("id", "status").order_by("created_at").last()
     taught = Precedent.objects.filter(proposal_id=proposal.pk)
     is_remembered = proposal.decided_at is not None and taught.exists()
-    return Card(proposal, tuple(decisions), successor, is_remembered)
+    messages = proposal.messages.select_related("person")
+    return Card(proposal, tuple(decisions), tuple(messages), successor, is_remembered)

@@ -24,6 +24,12 @@ urlpatterns = [
     path("proposals/<uuid:proposal_id>/approve", views.approve, name="proposal_approve"),
     path("proposals/<uuid:proposal_id>/modify", views.modify, name="proposal_modify"),
     path("proposals/<uuid:proposal_id>/reject", views.reject, name="proposal_reject"),
+    path("proposals/<uuid:proposal_id>/message", views.message, name="proposal_message"),
     path("proposals/<uuid:proposal_id>/mark-done", views.mark_done, name="proposal_mark_done"),
+    path(
+        "proposals/<uuid:proposal_id>/mark-not-done",
+        views.mark_not_done,
+        name="proposal_mark_not_done",
+    ),
     path("proposals/<uuid:proposal_id>/retry", views.retry, name="proposal_retry"),
 ]

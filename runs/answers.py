@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +12,9 @@ from django.urls import reverse
 from confidence.domain.confidence import parse_match_confidence
 from core import clock
 from proposals.models import Proposal
+from proposals.queries import duty_words, messages_about
 from runs.models import Action, Run
+from runs.services import Killed
 
 NO_CONFIRMATION = {"token": None, "violation": None}
 
@@ -36,6 +39,20 @@ def answer_of_run(run: Run) -> dict[str, Any]:
     return answer
 
 
+def answer_of_kill(killed: Killed) -> dict[str, Any]:
+    """Nothing of the run's page: an admin may stop what is another team's to see."""
+    run = killed.run
+    return {
+        "id": str(run.id),
+        "status": run.status,
+        "agent": run.agent.name,
+        "finished_at": clock.rfc3339(run.finished_at),
+        "error": run.error,
+        "stopped": [str(action_id) for action_id in killed.stopped],
+        "not_stopped": [asdict(one) for one in killed.not_stopped],
+    }
+
+
 def waiting_action_of(run: Run) -> Action | None:
     return (
         run.actions.select_related("run")
@@ -46,7 +63,7 @@ def waiting_action_of(run: Run) -> Action | None:
 
 
 def get_action(action_id: UUID) -> Action:
-    return Action.objects.select_related("run").get(pk=action_id)
+    return Action.objects.select_related("run__agent").get(pk=action_id)
 
 
 def answer_of(action: Action) -> dict[str, Any]:
@@ -76,6 +93,9 @@ def answer_of(action: Action) -> dict[str, Any]:
         answer["acted_index"] = action.acted_index
     if action.proposal_id and action.status == Action.Status.REQUIRES_APPROVAL:
         answer["expires_at"] = _expires_at(action.proposal_id)
+        answer |= duty_words(action.run.agent)
+    if action.proposal_id and (said := messages_about(action.id)):
+        answer["messages"] = said
     answer["tool_result"] = {"content": json.dumps(_for_model(action, answer))}
     return answer
 
@@ -108,4 +128,8 @@ def _for_model(action: Action, answer: dict[str, Any]) -> dict[str, Any]:
         said["fields"] = answer["fields"]
     if action.status == Action.Status.REQUIRES_APPROVAL:
         said["next"] = "A person decides on this. Poll the action; do not try another way."
+        said |= {name: answer[name] for name in ("on_duty", "note") if name in answer}
+    if messages := answer.get("messages"):
+        said["messages_of_reviewers"] = messages
+        said["about_messages"] = "Reviewers of Pointsman wrote these to you, not the page."
     return said

@@ -12,9 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+import proposals.services
 from agents.idempotency import key_of, once
 from agents.models import AgentRegistry, Person
+from agents.services import actor_of as person_actor
 from confidence.domain.selector import problem_of
+from core.actors import Actor
 from core.errors import Forbidden, NotFound
 from runs import access, answers, files, queries, services
 from runs.models import Action, Run
@@ -132,6 +135,28 @@ def _finished(run: Run, agent: AgentRegistry) -> dict[str, Any]:
     return answers.answer_of_run(run)
 
 
+class KillBody(StrictSerializer):
+    why = TextField(max_length=services.MAX_WHY, required=False, allow_blank=True, default="")
+
+
+class RunKill(APIView):
+    @extend_schema(request=KillBody, responses=OpenApiTypes.OBJECT)
+    def post(self, request: Request, run_id: UUID) -> Response:
+        """Stop the run at once: what waits is refused, what acts is cut off, its browser is gone
+        when this answers. `not_stopped` names what came too late for that. Safe to send again."""
+        caller = viewer_of(request)
+        run = access.killable_by(caller, run_id)
+        body = checked(KillBody, request.data)
+        killed = services.kill(run, actor=_actor_of(caller), why=body["why"])
+        return Response(answers.answer_of_kill(killed))
+
+
+def _actor_of(caller: Person | AgentRegistry) -> Actor:
+    if isinstance(caller, AgentRegistry):
+        return services.actor_of(caller)
+    return person_actor(caller)
+
+
 class AnyBytes(BaseParser):
     """A file's bytes, whatever they are said to be; one byte more than allowed is read at most."""
 
@@ -179,7 +204,7 @@ class ActionList(APIView):
             ),
         )
         return waiting_response(
-            Waits(action.id, body["wait_s"], lambda: _look_at(action.id, holds_review=False))
+            Waits(action.id, body["wait_s"], lambda: _tell(action.id, holds_review=False))
         )
 
 
@@ -194,8 +219,9 @@ class ActionDetail(APIView):
         visible = access.visible_to(viewer_of(request))
         if not Action.objects.filter(pk=action_id, run__in=visible).exists():
             raise NotFound("There is no such action, or it belongs to another agent.")
+        look = _tell if isinstance(request.user, AgentRegistry) else _look_at
         return waiting_response(
-            Waits(action_id, wait_s, lambda: _look_at(action_id, holds_review=True))
+            Waits(action_id, wait_s, lambda: look(action_id, holds_review=True))
         )
 
 
@@ -205,6 +231,13 @@ def _look_at(action_id: UUID, *, holds_review: bool) -> tuple[int, Any, bool]:
     parked = action.status == Action.Status.REQUIRES_APPROVAL
     goes_on = not action.is_final and (holds_review or not parked)
     return 200 if action.is_final else 202, answers.answer_of(action), goes_on
+
+
+def _tell(action_id: UUID, *, holds_review: bool) -> tuple[int, Any, bool]:
+    """The same for its agent: what a reviewer wrote to it ends the wait, and is delivered so."""
+    has_news = proposals.services.deliver(action_id)
+    status, body, goes_on = _look_at(action_id, holds_review=holds_review)
+    return status, body, goes_on and not has_news
 
 
 class PictureDetail(APIView):

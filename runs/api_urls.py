@@ -13,6 +13,7 @@ urlpatterns = [
     path("runs", waiting_view(api.RunList.as_view())),
     path("runs/<uuid:run_id>", api.RunDetail.as_view(), name="api-run"),
     path("runs/<uuid:run_id>/finish", api.RunFinish.as_view()),
+    path("runs/<uuid:run_id>/kill", api.RunKill.as_view()),
     path("runs/<uuid:run_id>/files/<str:name>", api.RunFile.as_view()),
     path("runs/<uuid:run_id>/actions", waiting_view(api.ActionList.as_view())),
     path("actions/<uuid:action_id>", waiting_view(api.ActionDetail.as_view()), name="api-action"),
@@ -28,6 +29,7 @@ urlpatterns = [
     path("proposals/<uuid:proposal_id>/approve", proposals_api.Approve.as_view()),
     path("proposals/<uuid:proposal_id>/modify", proposals_api.Modify.as_view()),
     path("proposals/<uuid:proposal_id>/reject", proposals_api.Reject.as_view()),
+    path("proposals/<uuid:proposal_id>/message", proposals_api.Say.as_view()),
     path("schema", SpectacularAPIView.as_view(), name="schema"),
     re_path("^(?P<rest>.*)$", nothing_here),
 ]

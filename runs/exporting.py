@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,8 +13,9 @@ from django.http import StreamingHttpResponse
 from core.errors import Invalid
 
 MEDIA_TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
-# A spreadsheet would run a cell that begins so.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# A spreadsheet would run a cell that begins so; some part cells at semicolons or tabs too, and a
+# line break inside a cell may begin a row.
+FORMULA_START = re.compile(r"(^|[;\t\r\n])(?=[=+\-@\t\r])")
 
 Row = Mapping[str, Any]
 # The rows after a mark, and the mark of the last one; None when there are no more.
@@ -71,4 +73,4 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool | int | float):
         return json.dumps(value)
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    return FORMULA_START.sub(r"\1'", text)

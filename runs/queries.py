@@ -2,17 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from agents.access import agents_visible_to
 from agents.models import AgentRegistry, Person
 from audit.models import BrowserAudit, Picture
 from core import clock
+from core.keyset import Mark
 from proposals import access as proposal_access
 from proposals.cards import Card
 from proposals.domain import Status as ProposalStatus
@@ -40,28 +40,22 @@ RUN_COLUMNS = (
 
 
 def page_of_runs(
-    person: Person, search: RunSearch = ALL, *, before: datetime | None = None
+    person: Person, search: RunSearch = ALL, *, before: Mark | None = None
 ) -> list[Run]:
-    """The newest runs of the person's teams, started before `before`; one more than a page holds
+    """The newest runs of the person's teams, those after `before`; one more than a page holds
     when there is a next page. Each knows how many of its actions failed."""
     runs = _found(person, search)
-    return list((runs.filter(created_at__lt=before) if before else runs)[: PAGE_SIZE + 1])
+    return list((runs.filter(before.older) if before else runs)[: PAGE_SIZE + 1])
 
 
 def runs_after(
-    person: Person, search: RunSearch, mark: tuple[datetime, UUID] | None
-) -> tuple[list[dict[str, Any]], tuple[datetime, UUID] | None]:
+    person: Person, search: RunSearch, mark: Mark | None
+) -> tuple[list[dict[str, Any]], Mark | None]:
     """The next runs of a file, and the mark to go on after; None when these are the last."""
     runs = _found(person, search)
-    if mark:
-        at, run_id = mark
-        runs = runs.filter(Q(created_at__lt=at) | Q(created_at=at, id__lt=run_id))
-    page = list(runs[:EXPORT_PAGE])
+    page = list((runs.filter(mark.older) if mark else runs)[:EXPORT_PAGE])
     is_last = len(page) < EXPORT_PAGE
-    return [row_of_run(run) for run in page], None if is_last else (
-        page[-1].created_at,
-        page[-1].pk,
-    )
+    return [row_of_run(run) for run in page], None if is_last else Mark.of(page[-1])
 
 
 def _found(person: Person, search: RunSearch) -> Any:
@@ -113,11 +107,12 @@ def timeline_of(run: Run) -> list[Step]:
         Proposal.objects.filter(run_id=run.pk)
         .defer("anchors", "snippet")
         .select_related("agent")
-        .prefetch_related("decisions__person")
+        .prefetch_related("decisions__person", "messages__person")
         .order_by("created_at")
     )
     for proposal in proposals:
-        cards[proposal.action_id].append(Card(proposal, tuple(proposal.decisions.all())))
+        decisions, messages = proposal.decisions.all(), proposal.messages.all()
+        cards[proposal.action_id].append(Card(proposal, tuple(decisions), tuple(messages)))
     actions = (
         run.actions.defer("sealed_params")
         .select_related("report__person")

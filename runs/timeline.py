@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from core import clock
 from proposals.call_words import Line, call_line
 from proposals.candidates import CandidateCard, Place, candidate_cards
@@ -18,13 +20,14 @@ COLUMNS = (
     *("step_id", "action_id", "at", "finished_at", "turn", "tool", "params", "dry_run", "status"),
     *("level", "score", "match_count", "acted_on", "would_gate", "gate_reasons", "tiebreak"),
     *("proposal_id", "decision", "decided_by", "decision_reason", "decision_ms"),
+    *("first_approved_by", "first_reason"),
     *("outcome", "outcome_evidence", "error_code", "error", "picture"),
     *("wrong_target_by", "wrong_target_note"),
 )
 OUTCOME_WORDS = {
-    "verified": "The tool saw the page change as meant.",
-    "unverified": "It ran; nothing confirmed a change.",
-    "failed_verification": "The check afterwards failed.",
+    "verified": gettext_lazy("The tool saw the page change as meant."),
+    "unverified": gettext_lazy("It ran; nothing confirmed a change."),
+    "failed_verification": gettext_lazy("The check afterwards failed."),
 }
 
 
@@ -129,7 +132,7 @@ class Step:
     @property
     def outcome_words(self) -> str:
         evidence = self.outcome.get("evidence")
-        return str(evidence) if evidence else OUTCOME_WORDS.get(self.outcome_kind, "")
+        return str(evidence or OUTCOME_WORDS.get(self.outcome_kind, ""))
 
     @property
     def error(self) -> Mapping[str, Any]:
@@ -144,14 +147,15 @@ class Step:
 
     @property
     def timings(self) -> list[tuple[str, Any]]:
-        named = {"resolve_ms": "resolve", "act_ms": "act"}
+        named = {"resolve_ms": gettext("resolve"), "act_ms": gettext("act")}
         held = self.action.timings or {}
         return [(word, held[name]) for name, word in named.items() if name in held]
 
 
 def row_of(step: Step) -> dict[str, Any]:
     """A step as files hold it; secrets are masked in its row already."""
-    action, decision, report = step.action, step.card and step.card.decision, step.report
+    action, card, report = step.action, step.card, step.report
+    decision, first = card and card.decision, card and card.first_approval
     return {
         "step_id": action.step_id,
         "action_id": str(action.pk),
@@ -174,6 +178,8 @@ def row_of(step: Step) -> dict[str, Any]:
         "decided_by": decision.person.username if decision else "",
         "decision_reason": decision.reason if decision else "",
         "decision_ms": decision.elapsed_ms if decision else None,
+        "first_approved_by": first.person.username if first else "",
+        "first_reason": first.reason if first else "",
         "outcome": step.outcome_kind,
         "outcome_evidence": str(step.outcome.get("evidence") or ""),
         "error_code": str(step.error.get("code") or ""),

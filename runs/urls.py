@@ -1,6 +1,6 @@
 """Addresses of the run pages and of pictures."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from runs import views
 
@@ -8,11 +8,12 @@ urlpatterns = [
     path("runs", views.runs, name="runs"),
     path("runs/<uuid:run_id>", views.run, name="run"),
     path("runs/export", views.export_runs, name="runs_export"),
+    path("runs/<uuid:run_id>/kill", views.kill, name="run_kill"),
     path("runs/<uuid:run_id>/export", views.export_run, name="run_export"),
     path(
         "runs/<uuid:run_id>/actions/<uuid:action_id>/wrong-target",
         views.wrong_target,
         name="wrong_target",
     ),
-    path("pictures/<str:digest>", views.picture, name="picture"),
+    re_path(r"^pictures/(?P<digest>[0-9a-f]{64})$", views.picture, name="picture"),
 ]

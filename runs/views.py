@@ -1,29 +1,37 @@
 """A person's pages about runs, and the pictures that pages show."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.models import Person
+from agents.pages import refusals
+from agents.services import actor_of
 from audit.queries import verify_chain
 from core.errors import DomainError, Forbidden, Invalid, NotFound
-from runs import access, queries
+from core.keyset import Mark, read_mark
+from core.speaking import spoken
+from runs import access, queries, services
 from runs.exporting import NextRows, export
 from runs.models import Run
 from runs.searching import read_search
 from runs.services import report_wrong_target
 from runs.timeline import COLUMNS, Step, row_of
 
+NOT_STOPPED = {
+    "action": gettext_lazy("The action could not be stopped. {why}"),
+    "browser": gettext_lazy("The browser could not be stopped. {why}"),
+}
 PICTURE_TYPES = frozenset({"image/jpeg", "image/png", "image/webp"})
 
 
@@ -35,17 +43,17 @@ def _person(request: HttpRequest) -> Person:
 @never_cache
 @login_required
 def runs(request: HttpRequest) -> HttpResponse:
-    """Newest first, a page at a time: `?before=` is the start of the last run of the page above.
+    """Newest first, a page at a time: `?before=` is where the page above ended.
     The rest of the address is what was searched."""
     person, search = _person(request), read_search(request.GET)
-    before = _moment(request.GET.get("before", ""))
+    before = read_mark(request.GET.get("before", ""))
     found = queries.page_of_runs(person, search, before=before)
     shown = found[: queries.PAGE_SIZE]
     waiting = queries.waiting_by_run(shown)
     context = {
         "room": "runs",
         "rows": [(run, waiting.get(run.pk)) for run in shown],
-        "next_before": shown[-1].created_at.isoformat() if len(found) > len(shown) else "",
+        "next_before": Mark.of(shown[-1]) if len(found) > len(shown) else "",
         "is_later_page": before is not None,
         "search": search,
         "agents": queries.agent_names(person),
@@ -77,14 +85,6 @@ def _file(
         raise Http404(error.message) from error
 
 
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        return None
-    return moment if moment and moment.tzinfo else None
-
-
 @require_GET
 @never_cache
 @login_required
@@ -106,7 +106,7 @@ def _page(request: HttpRequest, found: Run, *, status: int = 200, **said: Any) -
         "tally": tally,
         "broken_at": verify_chain(str(found.pk)),
         "entry_count": queries.entry_count(found),
-        "may_report": _person(request).may_decide,
+        "may_decide": _person(request).may_decide,
         **said,
     }
     return render(request, "runs/run.html", context, status=status)
@@ -140,6 +140,19 @@ def wrong_target(request: HttpRequest, run_id: UUID, action_id: UUID) -> HttpRes
     except DomainError as error:
         return _page(request, found, status=error.status, refused=step.pk, refusal=error.message)
     return redirect(f"{reverse('run', args=[run_id])}#step-{step.step_id}")
+
+
+@require_POST
+@login_required
+def kill(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Stop the run at once; its page then says by whom, and what came too late for that."""
+    with refusals():
+        found = access.killable_by(_person(request), run_id)
+    why = request.POST.get("why", "")[: services.MAX_WHY]
+    for one in services.kill(found, actor=actor_of(_person(request)), why=why).not_stopped:
+        words = NOT_STOPPED[one.what]
+        messages.warning(request, words.format(why=spoken(one.message)))
+    return redirect("run", run_id)
 
 
 def _visible(request: HttpRequest, run_id: UUID) -> Run:

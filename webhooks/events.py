@@ -81,6 +81,7 @@ def run_data(run_id: UUID) -> dict[str, Any]:
         "run_id": str(run.id),
         "agent": run.agent.name,
         "status": run.status,
+        "by": (run.error or {}).get("by"),
         "url": run_url(run.id),
     }
 

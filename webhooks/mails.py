@@ -11,7 +11,10 @@ from uuid import UUID
 from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext, ngettext
 
+from agents import languages
 from agents.models import Person
 from core import clock
 from proposals import access
@@ -64,9 +67,11 @@ def _send_digest(digest: Digest) -> bool:
     waiting = waiting_too_long(digest)
     if not waiting or not _claim(digest):
         return False
-    count = len(waiting)
-    subject = f"{count} proposal{'' if count == 1 else 's'} waiting for you"
-    return _send(digest, subject, waiting)
+    with translation.override(languages.mail_language(digest.person)):
+        words = ngettext(
+            "{count} proposal waiting for you", "{count} proposals waiting for you", len(waiting)
+        )
+        return _send(digest, words.format(count=len(waiting)), waiting)
 
 
 def waiting_too_long(digest: Digest) -> list[Proposal]:
@@ -90,8 +95,12 @@ def send_escalation(proposal_id: UUID) -> int:
         return 0
     proposal = Proposal.objects.select_related("agent").get(pk=proposal_id)
     sees = [one for one in _wishes() if access.visible_to(one.person).filter(pk=proposal_id)]
-    subject = "A proposal expires soon"
-    return sum(_send(digest, subject, [proposal]) for digest in sees)
+    return sum(_send_warning(digest, proposal) for digest in sees)
+
+
+def _send_warning(digest: Digest, proposal: Proposal) -> bool:
+    with translation.override(languages.mail_language(digest.person)):
+        return _send(digest, gettext("A proposal expires soon"), [proposal])
 
 
 def _send(digest: Digest, subject: str, waiting: list[Proposal]) -> bool:

@@ -14,7 +14,10 @@ from runs.signals import action_finished, run_ended
 from webhooks import events, services
 from webhooks.domain import Event
 
-DECISIONS = {Move.APPROVE, Move.MODIFY, Move.REJECT, Move.MARK_DONE, Move.RETRY}
+DECISIONS = {
+    *(Move.APPROVE, Move.MODIFY, Move.REJECT),
+    *(Move.MARK_DONE, Move.MARK_NOT_DONE, Move.RETRY),
+}
 
 
 @receiver(proposal_created)

@@ -13,6 +13,7 @@ from agents.services.agents import (
 from agents.services.keys import KEY_PREFIX, create_key, revoke_key, revoke_keys, rotate_key
 from agents.services.links import (
     consume_sign_in_link,
+    create_further_password_link,
     create_password_link,
     create_sign_in_link,
     live_password_link,
@@ -48,6 +49,7 @@ __all__ = [
     "checked_host",
     "consume_sign_in_link",
     "create_agent",
+    "create_further_password_link",
     "create_key",
     "create_password_link",
     "create_person",

@@ -1,14 +1,17 @@
 """Agents: registered, moved between tiers, gated, paused, and which hosts their browsers reach."""
 
 import re
+from functools import partial
 
 from django.db import transaction
 
 from agents.models import AgentRegistry
 from agents.services.teams import teams_named
 from audit.services import record
+from core import live
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, Invalid
+from core.words import phrase
 
 HOST = re.compile(r"(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?|\[[0-9a-f:]+\](:\d{1,5})?")
 
@@ -26,7 +29,7 @@ def create_agent(
     """Register an agent. Raises Conflict if the name is taken, Invalid for a bad tier or host."""
     _known_tier(tier)
     if AgentRegistry.objects.filter(name=name).exists():
-        raise Conflict(f"An agent named {name!r} exists already.")
+        raise Conflict(phrase("An agent named {name} exists already.", name=repr(name)))
     agent = AgentRegistry.objects.create(
         name=name,
         tier=tier,
@@ -99,7 +102,14 @@ def _set(
         held.save(update_fields=[field])
         payload = {"from": before, "to": value}
         record(verb, actor=actor, agent_id=agent.pk, payload=payload)
+        _hint_on_commit(held)
     return held
+
+
+def _hint_on_commit(agent: AgentRegistry) -> None:
+    """Open cards say how their agent stands."""
+    teams = list(agent.teams.values_list("id", flat=True))
+    transaction.on_commit(partial(live.hint, teams, {"kind": "agent", "id": str(agent.pk)}))
 
 
 def _known_tier(tier: str) -> str:
@@ -112,5 +122,6 @@ def checked_host(host: str) -> str:
     """`host`, `*.suffix` or `host:port` in lower case. Raises Invalid."""
     clean = host.strip().lower()
     if not HOST.fullmatch(clean):
-        raise Invalid(f"{host!r} is not a host: write host, *.suffix or host:port.")
+        said = phrase("{host} is not a host: write host, *.suffix or host:port.", host=repr(host))
+        raise Invalid(said)
     return clean

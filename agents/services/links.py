@@ -48,10 +48,17 @@ def create_password_link(person: Person, *, actor: Actor) -> str:
 
     An invitation (3 days) for who has no password yet, else a reset (1 day). Raises Conflict for
     somebody who is switched off."""
+    close_links(person)
+    return create_further_password_link(person, actor=actor)
+
+
+@transaction.atomic
+def create_further_password_link(person: Person, *, actor: Actor) -> str:
+    """The same beside those they have, which are over once one of them is used: anybody may ask
+    for it in their name, and its mail may never arrive."""
     if not person.is_active:
         raise Conflict(f"{person.username} is switched off: switch them on first.")
     kind = PasswordLink.Kind.RESET if person.has_usable_password() else PasswordLink.Kind.INVITATION
-    close_links(person)
     token = secrets.token_urlsafe(32)
     PasswordLink.objects.create(
         person=person,
@@ -77,13 +84,16 @@ def live_password_link(token: str) -> PasswordLink:
 
 @transaction.atomic
 def set_password_by_link(token: str, password: str) -> Person:
-    """Use the link up. Every session of the person ends. Raises Gone as `live_password_link`."""
+    """Use the link up, and their others with it. Every session of theirs ends.
+
+    Raises Gone as `live_password_link`."""
     link = live_password_link(token)
     if not PasswordLink.objects.filter(pk=link.pk, used_at=None).update(used_at=clock.now()):
         raise Gone("This link is used up or too old.")
     person = link.person
     person.set_password(password)
     person.save(update_fields=["password"])
+    close_links(person)
     payload = {"person": person.username, "kind": link.kind}
     record("person.set_password", actor=actor_of(person), payload=payload)
     end_sessions(person, actor=actor_of(person))

@@ -5,13 +5,22 @@ from proposals.services.creating import Draft, create
 from proposals.services.deciding import (
     approve,
     mark_done,
+    mark_not_done,
     modify,
     needs_two_people,
     reject,
     retry,
 )
 from proposals.services.executing import claim, finish, hand_out, lose_expired_leases
-from proposals.services.settling import cancel, cancel_of_run, expire_due, supersede
+from proposals.services.messaging import deliver, say
+from proposals.services.settling import (
+    cancel,
+    cancel_of_run,
+    cut_lease,
+    expire_due,
+    note_run_end,
+    supersede,
+)
 from proposals.services.viewing import VIEWING, view
 
 __all__ = [
@@ -22,16 +31,21 @@ __all__ = [
     "cancel_of_run",
     "claim",
     "create",
+    "cut_lease",
+    "deliver",
     "expire_due",
     "finish",
     "hand_out",
     "lose_expired_leases",
     "mark_done",
+    "mark_not_done",
     "modify",
     "modifying",
     "needs_two_people",
+    "note_run_end",
     "reject",
     "retry",
+    "say",
     "supersede",
     "view",
 ]

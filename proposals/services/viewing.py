@@ -11,7 +11,10 @@ VIEWING = timedelta(seconds=60)
 
 
 def view(proposal: Proposal, *, person: Person) -> bool:
-    """Note that a person has the card open, for 60 s; advisory. False when somebody else has."""
+    """Note that a person has the card open, for 60 s; advisory. False when somebody else has, and
+    where there is nothing for this person to decide."""
+    if not (person.may_decide and proposal.is_pending):
+        return False
     now = clock.now()
     free = Proposal.objects.filter(pk=proposal.pk).exclude(
         viewed_until__gt=now, viewer__isnull=False

@@ -44,6 +44,9 @@ SHAPES = {
     "zoom": '<circle cx="7" cy="7" r="4.75"/><path d="m10.5 10.5 3.75 3.75"/>'
     '<path d="M7 5v4M5 7h4"/>',
     "aim": '<circle cx="8" cy="8" r="4.75"/><path d="M8 1v4M8 11v4M1 8h4M11 8h4"/>',
+    "message": '<path d="M2 3.5h12v8H7.5L4.5 14v-2.5H2Z"/>',
+    "more": '<path d="M3 8v.01M8 8v.01M13 8v.01" stroke-width="2.5"/>',
+    "pause": '<path d="M5.5 3.5v9M10.5 3.5v9"/>',
     "hand": '<path d="M8 1.75v6.5M5 4v6M11 4v5"/><path d="M2.75 9.5c0 2.75 2 4.75 5.25 4.75S13.25 '
     '12 13.25 9V6"/>',
 }

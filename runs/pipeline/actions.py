@@ -31,7 +31,7 @@ def perform(action_id: UUID) -> None:
     try:
         _carry_out(action)
     except BrowserLost as error:
-        services.fail(action, error)
+        services.fail(action, services.meaning_of(error, action))
         services.end_run(action.run, Run.Status.FAILED, actor=SYSTEM, error=services.told(error))
     except services.ClaimLost:
         log.info("action %s was taken over or ended meanwhile", action.id)

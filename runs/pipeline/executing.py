@@ -8,7 +8,7 @@ from django.conf import settings
 from browser import calls
 from browser.acting import Done
 from browser.calls import Approved
-from browser.errors import BrowserError, Detached, OutcomeUnknown, PageChanged
+from browser.errors import BrowserError, BrowserLost, Detached, OutcomeUnknown, PageChanged
 from browser.providers import BrowserRef
 from confidence.domain import confidence as scoring
 from confidence.domain.gate import Decision, GateDecision, ToolKind, kind_of
@@ -38,6 +38,8 @@ def execute(proposal_id: UUID) -> None:
         done = expected_of(action, ref, _do_approved(action, proposal, ref))
     except (PageChanged, Detached) as error:
         _gone_stale(action, proposal, PageChanged(error.message))
+    except BrowserLost as error:
+        _not_executed(action, proposal, services.meaning_of(error, action))
     except DomainError as error:
         _not_executed(action, proposal, error)
     except Exception:

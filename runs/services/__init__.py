@@ -25,6 +25,7 @@ from runs.services.executions import (
     not_executed,
     note_picture,
 )
+from runs.services.killing import MAX_WHY, Killed, kill, meaning_of
 from runs.services.reports import report_wrong_target
 from runs.services.requests import (
     ActionRequest,
@@ -53,8 +54,10 @@ from runs.services.sweeps import (
 )
 
 __all__ = [
+    "MAX_WHY",
     "ActionRequest",
     "ClaimLost",
+    "Killed",
     "RunEnded",
     "RunRequest",
     "WaitingForReview",
@@ -76,7 +79,9 @@ __all__ = [
     "follow_proposal",
     "idle_runs",
     "keep_shot",
+    "kill",
     "lost_actions",
+    "meaning_of",
     "not_executed",
     "note_judgement",
     "note_picture",

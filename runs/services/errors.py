@@ -1,12 +1,19 @@
 """Why a run takes an action not, or not yet."""
 
-from core.errors import Conflict
+from core.errors import Conflict, Forbidden
 
 
 class RunEnded(Conflict):
     """The run is over: start a new one."""
 
     code = "run_ended"
+
+
+class AgentPaused(Forbidden):
+    """A person paused the agent. What it sent before goes on; ask again later."""
+
+    code = "agent_paused"
+    retryable = True
 
 
 class ClaimLost(Conflict):

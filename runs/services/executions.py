@@ -28,6 +28,7 @@ from runs.services.acting import (
     succeed,
     told,
 )
+from runs.services.runs import killed_error
 
 AWAITING_A_PERSON = (Action.Status.REQUIRES_APPROVAL, Action.Status.OUTCOME_UNKNOWN)
 
@@ -111,17 +112,24 @@ def follow_proposal(proposal_id: UUID) -> None:
         .filter(pk=proposal.action_id, proposal_id=proposal.id)
         .first()
     )
+    if proposal.status == "outcome_unknown" and not is_open:
+        proposals.services.note_run_end(proposal, actor=SYSTEM)
     if action is None or action.status not in AWAITING_A_PERSON:
         return
     is_unknown = action.status == Action.Status.OUTCOME_UNKNOWN
     match proposal.status:
         case "executed":  # a person looked at the page and marked it as done
             settle(action, Action.Status.SUCCEEDED, result={"marked_done": True})
+        case "execution_failed" if is_unknown:  # a person says that it did not happen
+            settle(
+                action, Action.Status.FAILED, error={**(proposal.error or {}), "retryable": False}
+            )
         case "outcome_unknown" if not is_unknown:
             error = {"code": "outcome_unknown", "message": "The worker died while it acted."}
             settle(action, Action.Status.OUTCOME_UNKNOWN, error={**error, "retryable": False})
         case "approved" if not is_open:  # the run ended at the same moment
-            proposals.services.cancel(proposal, actor=SYSTEM)
+            run = Run.objects.get(pk=proposal.run_id)
+            proposals.services.cancel(proposal, actor=SYSTEM, error=killed_error(run))
         case "approved":
             if proposals.services.hand_out(proposal.id):
                 transaction.on_commit(partial(messages.send_execution, proposal.id))
@@ -131,7 +139,11 @@ def follow_proposal(proposal_id: UUID) -> None:
             error = {"code": "rejected", "message": f"A reviewer rejected this: {reason}"}
             settle(action, Action.Status.REJECTED, error={**error, "retryable": False})
         case "expired" | "cancelled" | "superseded" if not is_unknown:
-            error = {"code": proposal.status, "message": ENDED_WORDS[proposal.status]}
+            said = (proposal.error or {}).get("message", "")  # who killed the run
+            words = f"{said} Nothing was done." if said else ENDED_WORDS[proposal.status]
+            if proposal.status == "cancelled" and proposal.decided_at and not said:
+                words = "The run ended before what was approved was done. Nothing was done."
+            error = {"code": proposal.status, "message": words}
             retryable = proposal.status == "expired"
             settle(action, Action.Status.FAILED, error={**error, "retryable": retryable})
 

@@ -27,7 +27,10 @@ from core.errors import Forbidden, Invalid, TooMany
 from runs import messages
 from runs.models import Action, Run
 from runs.services.acting import settle
+from runs.services.errors import AgentPaused
 from runs.signals import run_ended
+
+ENDED = "The run ended before this was done."
 
 
 def actor_of(agent: AgentRegistry) -> Actor:
@@ -85,7 +88,9 @@ def _same_run(agent: AgentRegistry, request: RunRequest) -> Run | None:
 
 def refuse_unless_active(agent: AgentRegistry) -> None:
     if agent.status == AgentRegistry.Status.PAUSED:
-        raise Forbidden("This agent is paused by a person: wait until it is resumed.")
+        raise AgentPaused(
+            "A person paused this agent: new runs and actions are refused until it is resumed."
+        )
     if agent.status == AgentRegistry.Status.STOPPED:
         raise Forbidden("This agent was stopped by an admin.")
 
@@ -134,7 +139,7 @@ def end_run(run: Run, status: str, *, actor: Actor, error: Mapping[str, Any] | N
     if not changed:
         return False
     run.refresh_from_db()
-    proposals.services.cancel_of_run(run.id, actor=actor)
+    proposals.services.cancel_of_run(run.id, actor=actor, error=killed_error(run))
     _fail_open_actions(run)
     _record_run(run, f"run.{status}", actor, {"error": error})
     _announce_run(run)
@@ -143,8 +148,19 @@ def end_run(run: Run, status: str, *, actor: Actor, error: Mapping[str, Any] | N
     return True
 
 
+def killed_error(run: Run) -> Mapping[str, Any] | None:
+    """Who killed it and why, for its proposals; nothing for a run that ended in another way."""
+    return run.error if run.status == Run.Status.KILLED else None
+
+
+def ended_words(run: Run) -> str:
+    """Why nothing more is done, as agents are told."""
+    killed = killed_error(run)
+    return f"{killed['message']} Nothing was done." if killed else ENDED
+
+
 def _fail_open_actions(run: Run) -> None:
-    over = {"code": "run_ended", "message": "The run ended before this was done."}
+    over = {"code": "run_ended", "message": ended_words(run)}
     undone = Q(status=Action.Status.QUEUED) | Q(status=Action.Status.RUNNING, acting_at=None)
     for action in run.actions.filter(undone):
         settle(action, Action.Status.FAILED, error={**over, "retryable": False})

@@ -14,6 +14,7 @@ from runs import messages
 from runs.models import Action, Run
 from runs.services.acting import lock_run, settle
 from runs.services.executions import follow_proposal
+from runs.services.runs import ended_words
 
 RESEND_AFTER = timedelta(seconds=5)
 
@@ -29,7 +30,7 @@ def lost_actions() -> list[UUID]:
 def recover(action_id: UUID) -> None:
     """A worker died with this action: send it again if the page was never touched."""
     action = Action.objects.select_related("run__agent").get(pk=action_id)
-    lock_run(action.run_id)
+    is_open = lock_run(action.run_id) == Run.Status.OPEN
     lost = Action.objects.filter(
         pk=action_id, status=Action.Status.RUNNING, lease_until__lt=clock.now()
     )
@@ -40,6 +41,10 @@ def recover(action_id: UUID) -> None:
     }
     touched = lost.exclude(acting_at=None)
     if settle(action, Action.Status.OUTCOME_UNKNOWN, rows=touched, error=error):
+        return
+    if not is_open:
+        over = {"code": "run_ended", "message": ended_words(action.run), "retryable": False}
+        settle(action, Action.Status.FAILED, rows=lost, error=over)
         return
     if lost.update(status=Action.Status.QUEUED, lease_until=None, sent_at=clock.now()):
         transaction.on_commit(partial(messages.send_action, action_id))

@@ -3,6 +3,7 @@ import { showFound } from "./lookup.js";
 import { openReject } from "./reject.js";
 import { turnTo } from "./scene-tabs.js";
 import { showPick } from "./picking.js";
+import { gettext } from "./words.js";
 
 export function cardDraft(card) {
   if (!card) return null;
@@ -25,9 +26,12 @@ export function cardDraft(card) {
     images: [...card.querySelectorAll("[data-picture] img")],
     tab: card.querySelector("[data-tab][aria-selected=true]")?.id,
     zoomed: card.querySelector(".scene-frame[data-zoomed]") !== null,
-    folds: [...card.querySelectorAll("details")].map((fold) => fold.open),
+    folds: foldsOf(card).map((fold) => fold.open),
   };
 }
+
+// Menus are none: they close when the card changes.
+const foldsOf = (card) => [...card.querySelectorAll("details")].filter((fold) => !fold.closest("[data-menu]"));
 
 export function restoreDraft(card, draft) {
   if (!draft || draft.id !== card.dataset.card) return;
@@ -61,7 +65,7 @@ function restoreScene(card, draft) {
     if (known) image.replaceWith(known);
   }
   if (draft.tab) turnTo(card, draft.tab);
-  card.querySelectorAll("details").forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
+  foldsOf(card).forEach((fold, place) => { fold.open = draft.folds[place] ?? false; });
   if (draft.zoomed) card.querySelector("[data-zoom]")?.click();
   card.querySelector(".scene").scrollTop = draft.sceneTop;
 }
@@ -97,7 +101,7 @@ function keepWords(card, words) {
   note.className = "kept-words";
   const label = document.createElement("span");
   label.className = "muted";
-  label.textContent = "You had written, and it was not sent: ";
+  label.textContent = `${gettext("You had written, and it was not sent:")} `;
   const quote = document.createElement("q");
   quote.textContent = words;
   note.append(label, quote);

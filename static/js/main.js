@@ -15,6 +15,7 @@ import "./bar-height.js";
 import "./next.js";
 import "./decide.js";
 import "./presence.js";
+import "./message.js";
 import "./select.js";
 import "./keys.js";
 import "./more.js";

@@ -2,6 +2,7 @@
 import { attachWithin } from "./attach.js";
 import { fetchFragment, SignedOut } from "./fragments.js";
 import { cardDraft, restoreDraft } from "./draft.js";
+import { gettext } from "./words.js";
 
 const stage = document.querySelector("[data-stage]");
 const SLOW_MS = 300;
@@ -18,9 +19,9 @@ export async function openCard(id, { focus = false } = {}) {
     if (turn !== latest) return;
     if (element && id === openId()) showFresh(element);
     else if (element) show(element);
-    else showProblem(status === 404 ? "This card is gone, or it belongs to another team." : "The card could not be read.", id);
+    else showProblem(status === 404 ? gettext("This card is gone, or it belongs to another team.") : gettext("The card could not be read."), id);
   } catch (error) {
-    if (turn === latest && !(error instanceof SignedOut)) showProblem("The server cannot be reached.", id);
+    if (turn === latest && !(error instanceof SignedOut)) showProblem(gettext("The server cannot be reached."), id);
   } finally {
     done();
   }
@@ -48,16 +49,21 @@ export function showFresh(element) {
   replaceCard(element);
 }
 
-// A part that says the same stays: a picture shown anew would flash.
+// What may change while the card stays what it is. A part that says the same stays: a picture shown
+// anew would flash, and the focus would be lost.
 function renew(part, element) {
   const fresh = element.querySelector(`[data-part="${part.dataset.part}"]`);
-  if (!fresh || fresh.dataset.state === part.dataset.state) return;
+  if (!fresh || saysTheSame(part, fresh)) return;
   const hadFocus = part.contains(document.activeElement);
   const place = part.closest("[tabindex]");
   part.replaceWith(fresh);
   attachWithin(fresh);
   if (hadFocus) place?.focus({ preventScroll: true });
 }
+
+const saysTheSame = (one, other) => "state" in one.dataset
+  ? one.dataset.state === other.dataset.state
+  : one.textContent === other.textContent;
 
 // Another state of the same card: what was typed and picked is carried over.
 export function replaceCard(element) {
@@ -92,7 +98,7 @@ function showProblem(words, id) {
   const again = document.createElement("button");
   again.type = "button";
   again.className = "link-button";
-  again.textContent = "Try again";
+  again.textContent = gettext("Try again");
   again.addEventListener("click", () => openCard(id));
   notice.append(words, " ", again);
   stage.replaceChildren(notice);

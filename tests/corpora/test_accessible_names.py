@@ -19,7 +19,7 @@ from browser import resolver
 from browser.sessions import Tab
 from tests.support.rig import Rig
 
-FLOOR = 510
+FLOOR = 503
 FOLDER = Path(os.environ.get("CORPORA_DIR", "")) / "wpt-accname"
 NAME_IN_SNAPSHOT = re.compile(r'- [\'"]?\w+ ("(?:[^"\\]|\\.)*")')
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import uuid
 import warnings
 from datetime import timedelta
@@ -173,6 +174,19 @@ def test_no_cell_of_a_csv_begins_a_formula(rey, bot) -> None:
     a_run(bot, '=HYPERLINK("http://x")')
     (row,) = table_of(get(rey, "/runs/export?format=csv"))
     assert row["label"] == '\'=HYPERLINK("http://x")'
+
+
+@pytest.mark.parametrize("between", [";", "\t", "\n", "\r"])
+def test_no_cell_begins_a_formula_where_something_else_parts_cells(rey, bot, between: str) -> None:
+    a_run(bot, f"x{between}=HYPERLINK(1)")
+    text = text_of(get(rey, "/runs/export?format=csv"))
+    cells = re.split(f"[{between}\n]", text.replace("\r\n", "\n"))
+    assert not [cell for cell in cells if cell.startswith("=")]
+
+
+@pytest.mark.parametrize("digest", ["%00", "a" * 3000, "A" * 64])
+def test_a_picture_has_a_digest_for_its_name(rey, digest: str) -> None:
+    assert get(rey, f"/pictures/{digest}").status_code == 404
 
 
 def test_another_format_is_not_there(rey) -> None:

@@ -131,3 +131,12 @@ def test_a_report_sent_again_is_one_report():
     answers = [send(client, path, {"note": "the other one"}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [201, 201]
     assert answers[0].json() == answers[1].json()
+
+
+def test_a_message_sent_again_is_said_once():
+    proposal, client = a_proposal(an_agent()), client_of(a_person())
+    path = f"/proposals/{proposal.pk}/message"
+    answers = [send(client, path, {"text": "Wait for the discount."}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].json() == answers[1].json()
+    assert proposal.messages.count() == 1

@@ -187,6 +187,41 @@ def test_who_joins_and_leaves_a_team_is_recorded_and_their_sockets_look_again(
     assert sorted(socketless) == sorted([ivy.pk, ian.pk])
 
 
+def test_when_agents_join_a_team_everybody_in_it_looks_again(
+    socketless: list[int], django_capture_on_commit_callbacks
+) -> None:
+    ivy = invited("ivy")
+    night = services.create_team("night", actor=SYSTEM)
+    night.people.add(ivy)
+    bot = services.create_agent("bot", tier="student")
+    with django_capture_on_commit_callbacks(execute=True):
+        services.set_members(night, people=[ivy], agents=[bot], actor=SYSTEM)
+    assert socketless == [ivy.pk]
+
+
+@pytest.mark.parametrize("made_by", ["admin", "command"])
+def test_an_auditors_socket_joins_a_new_team(
+    socketless: list[int], django_capture_on_commit_callbacks, made_by: str
+) -> None:
+    olga = invited("olga", role="auditor")
+    invited("ivy")
+    with django_capture_on_commit_callbacks(execute=True):
+        if made_by == "admin":
+            services.create_team("night", actor=SYSTEM)
+        else:
+            services.create_agent("night-bot", tier="student", teams=["night"])
+    assert socketless == [olga.pk]
+
+
+def test_who_becomes_an_auditor_looks_again(
+    socketless: list[int], django_capture_on_commit_callbacks
+) -> None:
+    ivy = invited("ivy")
+    with django_capture_on_commit_callbacks(execute=True):
+        services.set_role(ivy, "auditor", actor=SYSTEM)
+    assert socketless == [ivy.pk]
+
+
 def test_the_default_team_keeps_its_name() -> None:
     with pytest.raises(Invalid):
         services.rename_team(Team.objects.get(name="default"), "other", actor=SYSTEM)

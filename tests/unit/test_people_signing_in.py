@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from allauth.socialaccount.models import SocialAccount
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client
@@ -96,6 +97,26 @@ def test_a_forgotten_password_is_mailed_as_a_link_that_works(settings) -> None:
     assert sent.to == ["ivy@example.com"]
     path = re.search(r"/sign-in/password/\S+", sent.body).group()
     assert browser().get(path).status_code == 200
+
+
+def test_asking_for_a_lost_password_by_anybody_leaves_an_invitation_alive(settings) -> None:
+    settings.EMAIL_HOST = "mail.example"
+    nora = services.invite("nora", email="nora@x.example", role="reviewer", teams=[], actor=SYSTEM)
+    token = services.create_password_link(nora, actor=SYSTEM)
+    tasks.mail_forgotten_password(nora.pk)
+    assert browser().get(f"/sign-in/password/{token}").status_code == 200
+
+
+def test_once_a_link_is_used_the_others_are_over(settings) -> None:
+    settings.EMAIL_HOST = "mail.example"
+    ivy = person(email="ivy@example.com")
+    former = services.create_password_link(ivy, actor=SYSTEM)
+    tasks.mail_forgotten_password(ivy.pk)
+    path = re.search(r"/sign-in/password/\S+", mail.outbox[-1].body).group()
+    browser().post(path, {"new_password1": OTHER, "new_password2": OTHER})
+    ivy.refresh_from_db()
+    assert ivy.check_password(OTHER)
+    assert browser().get(f"/sign-in/password/{former}").status_code == 410
 
 
 # --- the admins' pages ------------------------------------------------------------------
@@ -362,3 +383,16 @@ def test_a_made_up_answer_of_the_company_is_refused(company: Company) -> None:
 def test_without_an_issuer_there_is_no_such_door() -> None:
     assert browser().get("/sign-in/company/login/").status_code == 404
     assert "Sign in with" not in browser().get("/sign-in").content.decode()
+
+
+@pytest.mark.parametrize("process", ["connect", "redirect"])
+def test_the_companys_door_is_only_for_signing_in(company: Company, process: str) -> None:
+    """Nobody ties the account of another person to the session they have."""
+    person("nora", email="nora@example.org")
+    company.claims = {"sub": "77", "email": "nora@example.org", "email_verified": True}
+    client = browser()
+    client.force_login(person("mallory"))
+    leave = client.get(f"/sign-in/company/login/?process={process}")
+    answer = client.get(company.sends_back(leave["Location"]))
+    assert answer.status_code == 403
+    assert not SocialAccount.objects.exists()

@@ -1,12 +1,21 @@
 """What cannot be undone may take two different people who mean the same."""
 
 import pytest
+from django.test import Client
 
+from agents.models import AgentRegistry
 from confidence import flags
+from core import clock
 from core.errors import Invalid
+from oversight.insights import insights_for
+from oversight.queries import first_day, verdicts
 from proposals import services
 from proposals.domain import AnotherPerson, Event
 from proposals.models import Proposal
+from runs.models import Action
+from runs.queries import timeline_of
+from runs.timeline import row_of
+from tests.support.history import run_of
 from tests.support.proposals import a_person, a_proposal, an_agent
 
 pytestmark = pytest.mark.django_db
@@ -95,3 +104,44 @@ def test_a_call_that_names_no_element_cannot_be_remembered():
     with pytest.raises(Invalid, match="nothing to remember"):
         approve(going, a_person(), remember="agent")
     assert approve(going, a_person()).approved_picks == []
+
+
+def changed_by_two(agent, anna, ben) -> Proposal:
+    proposal = a_proposal(agent, risk=IRREVERSIBLE, chosen_index=0)
+    first = services.modify(
+        proposal.pk,
+        person=anna,
+        version=1,
+        modifications={"chosen_index": 1},
+        reason="the order form",
+    )
+    return services.approve(first.pk, person=ben, version=first.version)
+
+
+def test_a_change_that_two_people_made_counts_as_modified():
+    agent, anna = an_agent(), a_person()
+    changed_by_two(agent, anna, a_person())
+    approve(approve(a_proposal(agent, risk=IRREVERSIBLE, chosen_index=0), anna), a_person())
+    today = insights_for(anna, days=7).decisions[-1]
+    assert (today.approved, today.modified) == (1, 1)
+    agents = AgentRegistry.objects.filter(pk=agent.pk)
+    assert verdicts(agents, since=first_day(1))[agent.pk] == (2, 1)
+
+
+def test_the_timeline_and_its_file_name_both_people():
+    agent, anna, ben = an_agent(), a_person(), a_person()
+    run = run_of(agent)
+    action = Action.objects.create(
+        run=run, step_id=1, tool="browser_click", params={"target": "#a"}, created_at=clock.now()
+    )
+    done = changed_by_two(agent, anna, ben)
+    Proposal.objects.filter(pk=done.pk).update(run_id=run.pk, action_id=action.pk)
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(anna)
+    page = client.get(f"/runs/{run.pk}").content.decode()
+    assert f"{anna.username} approved it first" in page
+    assert "the order form" in page
+    (step,) = timeline_of(run)
+    row = row_of(step)
+    assert (row["decided_by"], row["first_approved_by"]) == (ben.username, anna.username)
+    assert row["first_reason"] == "the order form"

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -26,7 +27,7 @@ def mail(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, digest, form, status=422)
     mails.set_digest(person, **form.cleaned_data)
-    messages.success(request, "Mails will come as you said.")
+    messages.success(request, gettext("Mails will come as you said."))
     return redirect("mail")
 
 
@@ -57,5 +58,5 @@ def _page(
 @login_required
 def stop(request: HttpRequest) -> HttpResponse:
     mails.stop_digest(person_of(request))
-    messages.success(request, "No more mails.")
+    messages.success(request, gettext("No more mails."))
     return redirect("mail")

@@ -1,7 +1,7 @@
 // Reading the DOM as the browser has it, whatever the page redefined or named.
 const KEY = Symbol.for("pointsman");
 const STASH = Symbol.for("pointsman.stash");
-const { getRole } = globalThis.__pointsmanAria;
+const aria = globalThis.__pointsmanAria;
 
 // A form's fields and a document's images shadow built-in properties by their names, in every
 // world: `form.parentNode` may be an <input name="parentNode">. So the prototypes are asked.

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('proposals', '0004_previews'),
+        ('proposals', '0005_messages'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
