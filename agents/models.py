@@ -178,3 +178,21 @@ class PersonSession(models.Model):
 
     def __str__(self) -> str:
         return f"session of {self.person}"
+
+
+class KeyedRequest(models.Model):
+    """What a call with an Idempotency-Key was answered: sent again, it does nothing more."""
+
+    caller = models.CharField(max_length=60, help_text="agent or person, and which")
+    key = models.CharField(max_length=200)
+    digest = models.CharField(max_length=64, help_text="of what was asked")
+    answer = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["caller", "key"], name="keyed_request_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} of {self.caller}"

@@ -46,6 +46,7 @@ class BrowserAudit(models.Model):
             models.Index(fields=["action_id"], name="audit_by_action"),
             models.Index(fields=["agent_id", "id"], name="audit_by_agent"),
             models.Index(fields=["at"], name="audit_by_time"),
+            models.Index(fields=["verb", "id"], name="audit_by_verb"),
         ]
 
     def __str__(self) -> str:

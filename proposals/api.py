@@ -1,5 +1,6 @@
 """Proposals over REST: agents read their own, reviewers decide with their session."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from agents.idempotency import once
 from agents.models import AgentRegistry, Person
 from core import clock
 from core.errors import Forbidden
@@ -147,26 +149,37 @@ class Approve(APIView):
         """Act on the starred candidates; where nothing is starred, on `chosen_index`, or for a call
         with several targets on `fields: [{index, chosen_index}]`. What cannot be undone takes
         `confirm: "approve"` as well."""
-        body = _confirmed(proposal_id, _checked(ApproveBody, request), request)
-        return Response(answer_of(services.approve(proposal_id, person=person_of(request), **body)))
+        said = _confirmed(proposal_id, _checked(ApproveBody, request), request)
+        return _decided(request, proposal_id, said, services.approve)
 
 
 class Modify(APIView):
     @extend_schema(request=ModifyBody, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Act on another candidate: `{"modifications": {"chosen_index": 1}}`, or of several
-        targets: `{"modifications": {"fields": [{"index": 0, "chosen_index": 1}]}}`. What cannot be
-        undone takes `confirm: "approve"` as well."""
-        body = _confirmed(proposal_id, _checked(ModifyBody, request), request)
-        return Response(answer_of(services.modify(proposal_id, person=person_of(request), **body)))
+        targets: `{"modifications": {"fields": [{"index": 0, "chosen_index": 1}]}}`. Or write
+        something else: `{"text": "..."}`, `{"values": ["..."]}`, `{"fields": [{"index": 0,
+        "value": "..."}]}`; files are the agent's. What cannot be undone takes `confirm: "approve"`
+        as well."""
+        said = _confirmed(proposal_id, _checked(ModifyBody, request), request)
+        return _decided(request, proposal_id, said, services.modify)
 
 
 class Reject(APIView):
     @extend_schema(request=DecisionBody, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Refuse it; the reason reaches the agent."""
-        body = _checked(DecisionBody, request)
-        return Response(answer_of(services.reject(proposal_id, person=person_of(request), **body)))
+        return _decided(request, proposal_id, _checked(DecisionBody, request), services.reject)
+
+
+def _decided(
+    request: Request,
+    proposal_id: UUID,
+    said: dict[str, Any],
+    verb: Callable[..., Proposal],
+) -> Response:
+    person = person_of(request)
+    return Response(once(request, lambda: answer_of(verb(proposal_id, person=person, **said))))
 
 
 class Say(APIView):
@@ -174,10 +187,13 @@ class Say(APIView):
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Tell the agent something without deciding: it comes with the still pending answer, and
         wakes a poll that waits."""
-        body = _checked(MessageBody, request)
-        services.say(proposal_id, person=person_of(request), **body)
-        proposal = access.get_visible(person_of(request), proposal_id)
-        return Response(detailed_answer_of(proposal), status=201)
+        body, person = _checked(MessageBody, request), person_of(request)
+        return Response(once(request, lambda: _said(proposal_id, person, body)), status=201)
+
+
+def _said(proposal_id: UUID, person: Person, body: dict[str, Any]) -> dict[str, Any]:
+    services.say(proposal_id, person=person, **body)
+    return detailed_answer_of(access.get_visible(person, proposal_id))
 
 
 def _confirmed(proposal_id: UUID, body: dict[str, Any], request: Request) -> dict[str, Any]:

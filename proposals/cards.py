@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from core.speaking import spoken
 from proposals.call_words import Line, call_line, further_inputs, written_fields
 from proposals.candidates import CandidateCard
-from proposals.changes import Change, Writable, changes_of, writable_text
+from proposals.changes import Change, Writable, changes_of, writable_input
 from proposals.domain import Event, Status
 from proposals.equation import count_words
 from proposals.models import Decision, Message, Proposal
@@ -108,12 +108,17 @@ class Card:
         return [row for row in self.rows if not row.is_shown]
 
     @property
-    def writable_text(self) -> Writable | None:
-        return writable_text(self.proposal.tool, self.params)
+    def writable_input(self) -> Writable | None:
+        return writable_input(self.proposal.tool, self.params)
+
+    @property
+    def gives_files(self) -> bool:
+        """Files are the agent's: a reviewer has none to give instead."""
+        return bool(self.params.get("paths"))
 
     @property
     def has_writables(self) -> bool:
-        return self.writable_text is not None or any(row.writable for row in self.rows)
+        return self.writable_input is not None or any(row.writable for row in self.rows)
 
     @property
     def unpicked(self) -> list[TargetCard]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.utils.translation import gettext
 
@@ -17,6 +17,7 @@ class Kind(StrEnum):
     TEXT = "text"
     SECRET = "secret"
     SWITCH = "switch"
+    LINES = "lines"  # a list, one a line
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,15 @@ class Writable:
 
     def is_changed_by(self, given: str) -> bool:
         """A secret is never shown, so nothing given means that it stays."""
-        return bool(given) if self.is_secret else one_newline(given) != one_newline(self.value)
+        return bool(given) if self.is_secret else self.read(given) != self.read(self.value)
 
-    def read(self, given: str) -> str | bool:
-        return given == "yes" if self.kind is Kind.SWITCH else one_newline(given)
+    def read(self, given: str) -> str | bool | list[str]:
+        match self.kind:
+            case Kind.SWITCH:
+                return given == "yes"
+            case Kind.LINES:
+                return [line.strip() for line in one_newline(given).split("\n") if line.strip()]
+        return one_newline(given)
 
 
 @dataclass(frozen=True)
@@ -60,14 +66,18 @@ def one_newline(text: str) -> str:
 
 
 # --- before a decision ------------------------------------------------------------------
-def writable_text(tool: str, params: Mapping[str, Any]) -> Writable | None:
-    """What is typed."""
-    text = params.get("text")
-    return _writable("text", gettext("text"), text) if tool == "browser_type" else None
+def writable_input(tool: str, params: Mapping[str, Any]) -> Writable | None:
+    """What is typed, or chosen, in the only target."""
+    match tool:
+        case "browser_type":
+            return _writable("text", gettext("text"), params.get("text"))
+        case "browser_select_option":
+            return _writable("values", gettext("options"), params.get("values"))
+    return None
 
 
 def writable_values(tool: str, params: Mapping[str, Any]) -> dict[int, Writable]:
-    """A form's values by their field; lists and files are left to the agent."""
+    """A form's values by their field; files are left to the agent."""
     given = params.get("fields") or [] if tool == "browser_fill_form" else []
     found = {
         index: _writable(value_name(index), _label(one), one.get("value"))
@@ -84,10 +94,19 @@ def value_name(index: int) -> str:
 def _writable(field_name: str, label: str, value: object) -> Writable | None:
     if isinstance(value, bool):
         return Writable(field_name, label, "yes" if value else "no", Kind.SWITCH)
+    if _is_lines(value):
+        return Writable(field_name, label, "\n".join(value), Kind.LINES)
     if not isinstance(value, str) or len(value) > LONGEST_EDIT:
         return None
     kind = Kind.SECRET if value == MASKED else Kind.TEXT
     return Writable(field_name, label, "" if kind is Kind.SECRET else value, kind)
+
+
+def _is_lines(value: object) -> TypeGuard[list[str]]:
+    """Each of them can stand on a line of its own, as it is."""
+    if not isinstance(value, list) or sum(len(str(one)) for one in value) > LONGEST_EDIT:
+        return False
+    return all(isinstance(one, str) and one.splitlines() == [one.strip()] for one in value)
 
 
 def _label(given: Mapping[str, Any]) -> str:
@@ -102,6 +121,7 @@ def changes_of(
     return [
         *_of_element(modifications, named),
         *_of_text(params, modifications),
+        *_of_options(params, modifications),
         *_of_values(params, modifications.get("fields") or []),
     ]
 
@@ -117,6 +137,12 @@ def _of_element(modifications: Mapping[str, Any], named: str) -> Iterator[Change
 def _of_text(params: Mapping[str, Any], modifications: Mapping[str, Any]) -> Iterator[Change]:
     if "text" in modifications:
         yield Change(gettext("text"), str(params.get("text") or ""), str(modifications["text"]))
+
+
+def _of_options(params: Mapping[str, Any], modifications: Mapping[str, Any]) -> Iterator[Change]:
+    if "values" in modifications:
+        before, after = listed(params.get("values")), listed(modifications["values"])
+        yield Change(gettext("options"), before, after)
 
 
 def _of_values(params: Mapping[str, Any], changed: Sequence[Mapping[str, Any]]) -> Iterator[Change]:

@@ -147,17 +147,19 @@ class Choice:
 @dataclass(frozen=True)
 class Changes:
     """What a reviewer changes: candidates by target, another element found by a preview (for the
-    target that is shown), typed text, values by field."""
+    target that is shown), typed text, chosen options, values by field."""
 
     picks: Mapping[int, object] = field(default_factory=dict)
     selector: str = ""
     preview: str = ""
     text: str | None = None
+    options: tuple[str, ...] | None = None
     values: Mapping[int, object] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
-        says_nothing = self.text is None and not (self.selector or self.preview)
+        is_written = self.text is not None or self.options is not None
+        says_nothing = not (is_written or self.selector or self.preview)
         return says_nothing and not self.picks and not self.values
 
 
@@ -172,7 +174,7 @@ def approval(targets: Sequence[Starred], named: Mapping[int, object]) -> Choice:
 def modification(targets: Sequence[Starred], changes: Changes) -> Choice:
     """Pick other candidates, or write something else into what is starred."""
     if changes.is_empty:
-        raise Invalid("Say what to change: chosen_index, selector, preview, text or fields.")
+        raise Invalid(f"Say what to change: {', '.join(sorted(CHANGES))}.")
     return Choice(_picks(targets, changes.picks), Event.MODIFY)
 
 
@@ -196,12 +198,13 @@ def _unstarred(name: str) -> str:
     return phrase("Nothing is starred: pick the candidate.")
 
 
-CHANGES = frozenset({"chosen_index", "selector", "preview", "text", "fields"})
+CHANGES = frozenset({"chosen_index", "selector", "preview", "text", "values", "fields"})
 
 
 def read_changes(given: Mapping[str, Any], *, shown: int) -> Changes:
     """`{chosen_index | selector | preview}` for the target that is shown, `{text}` for what is
-    typed, `{fields: [{index, chosen_index?, value?}]}` for any. Raises Invalid."""
+    typed, `{values}` for the options that are chosen, `{fields: [{index, chosen_index?, value?}]}`
+    for any. Raises Invalid."""
     unknown = sorted(set(given) - CHANGES)
     if unknown:
         named = ", ".join(key[:80] for key in unknown[:20])
@@ -212,6 +215,7 @@ def read_changes(given: Mapping[str, Any], *, shown: int) -> Changes:
         selector=_text(given, "selector") or "",
         preview=_text(given, "preview") or "",
         text=_text(given, "text"),
+        options=_options(given),
         values={one["index"]: one["value"] for one in fields if "value" in one},
     )
     if sum([shown in changes.picks, bool(changes.selector), bool(changes.preview)]) > 1:
@@ -235,6 +239,15 @@ def _text(given: Mapping[str, Any], name: str) -> str | None:
     if value is not None and not _is_text(value):
         raise Invalid(f"{name} must be text, at most {LONGEST_TEXT} characters, without NUL.")
     return value
+
+
+def _options(given: Mapping[str, Any]) -> tuple[str, ...] | None:
+    values = given.get("values")
+    if values is None:
+        return None
+    if not isinstance(values, list) or not _is_value(values):
+        raise Invalid("values must be a list of 1 to 100 options, each of them text.")
+    return tuple(values)
 
 
 LONGEST_TEXT = 100_000

@@ -11,7 +11,7 @@ from proposals.changes import (
     LONGEST_EDIT,
     Kind,
     Writable,
-    writable_text,
+    writable_input,
     writable_values,
 )
 from proposals.domain import Starred, UseModify
@@ -25,7 +25,7 @@ REMEMBER = (
     ("agent", gettext_lazy("remember for this agent")),
     ("site", gettext_lazy("remember for this site")),
 )
-TEXT = -1  # where a call with one target keeps what it writes; fields count from 0
+ONLY = -1  # where a call with one target keeps what it writes; fields count from 0
 LONGEST_SELECTOR = 4_000
 
 
@@ -78,6 +78,9 @@ class ActingForm(DecisionForm):
         if self._needs_second_act() and typed != second_act():
             words = gettext("This cannot be undone: type {word} to go on.")
             self.add_error(None, words.format(word=second_act()))
+        if emptied := self._emptied():
+            words = gettext("Name at least one option for: {names}.")
+            self.add_error(None, words.format(names=", ".join(emptied)))
         if missing := self._unpicked():
             words = gettext("Pick a candidate first for: {names}.")
             self.add_error(None, words.format(names=", ".join(missing)))
@@ -100,7 +103,7 @@ class ActingForm(DecisionForm):
         changes: dict[str, Any] = {
             **self._element(),
             **self._changed_picks(),
-            **self._changed_text(),
+            **self._changed_input(),
         }
         if fields := self._changed_fields():
             changes["fields"] = fields
@@ -146,19 +149,24 @@ class ActingForm(DecisionForm):
         return index == self.proposal.shown_field
 
     # --- what is written ---
-    def _written(self) -> dict[int, str | bool]:
-        """The changed values by field; that of a single target has the place `TEXT`."""
+    def _written(self) -> dict[int, str | bool | list[str]]:
+        """The changed values by field; that of a single target has the place `ONLY`."""
         sent = {place: one for place, one in self.writables.items() if one.field_name in self.data}
-        given = {place: self.cleaned_data[one.field_name] for place, one in sent.items()}
+        given = {place: self.cleaned_data.get(one.field_name, "") for place, one in sent.items()}
         return {
             place: sent[place].read(value)
             for place, value in given.items()
             if sent[place].is_changed_by(value)
         }
 
-    def _changed_text(self) -> dict[str, str | bool]:
+    def _emptied(self) -> list[str]:
+        """Lists of which nothing is left."""
         written = self._written()
-        return {"text": written[TEXT]} if TEXT in written else {}
+        return [_label(self.writables[place]) for place, value in written.items() if value == []]
+
+    def _changed_input(self) -> dict[str, str | bool | list[str]]:
+        written = self._written()
+        return {self.writables[ONLY].field_name: written[ONLY]} if ONLY in written else {}
 
     def _changed_fields(self) -> list[dict[str, Any]]:
         changed: dict[int, dict[str, Any]] = {}
@@ -166,7 +174,7 @@ class ActingForm(DecisionForm):
             if pick["chosen_index"] != self._starred(pick["index"]):
                 changed[pick["index"]] = dict(pick)
         for index, value in self._written().items():
-            if index != TEXT:
+            if index != ONLY:
                 changed.setdefault(index, {"index": index})["value"] = value
         return [changed[index] for index in sorted(changed)]
 
@@ -186,8 +194,8 @@ class ActingForm(DecisionForm):
 
 
 def _writables(proposal: Proposal) -> dict[int, Writable]:
-    text = writable_text(proposal.tool, proposal.params)
-    return writable_values(proposal.tool, proposal.params) | ({TEXT: text} if text else {})
+    only = writable_input(proposal.tool, proposal.params)
+    return writable_values(proposal.tool, proposal.params) | ({ONLY: only} if only else {})
 
 
 def _pick_field(target: Starred, takes_another: bool) -> forms.IntegerField:

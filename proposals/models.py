@@ -97,6 +97,7 @@ class Proposal(models.Model):
         ]
         indexes = [
             models.Index(fields=["status", "created_at"], name="proposal_queue"),
+            models.Index(fields=["created_at"], name="proposal_by_time"),
             models.Index(fields=["agent", "created_at"], name="proposal_by_agent"),
             models.Index(fields=["run_id", "created_at"], name="proposal_by_run"),
             models.Index(fields=["picture"], name="proposal_by_picture"),
@@ -177,6 +178,7 @@ class Decision(models.Model):
                 fields=["proposal", "seen_version"], name="decision_one_per_version"
             ),
         ]
+        indexes = [models.Index(fields=["created_at"], name="decision_by_time")]
 
     def __str__(self) -> str:
         return f"{self.person} {self.verb} {self.proposal_id}"

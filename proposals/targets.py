@@ -24,6 +24,7 @@ class Deed:
 
     verb: str
     value: str = ""
+    gives_files: bool = False
 
     @property
     def is_secret(self) -> bool:
@@ -207,7 +208,7 @@ def _deed_on_field(given: Mapping[str, Any]) -> Deed:
         case "combobox" | "radio":
             verb = gettext("is set to")
         case "file":
-            verb = gettext("gets the file")
+            return Deed(gettext("gets the file"), listed(value), gives_files=True)
         case _:
             verb = gettext("gets")
     return Deed(verb, listed(value))

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import proposals.services
+from agents.idempotency import key_of, once
 from agents.models import AgentRegistry, Person
 from agents.services import actor_of as person_actor
 from confidence.domain.selector import problem_of
@@ -27,7 +28,6 @@ from runs.waiting import Waits
 START_WAIT_S = 45
 DEFAULT_WAIT_S = 30
 MAX_WAIT_S = 60
-MAX_KEY = 200
 
 
 class RunBody(StrictSerializer):
@@ -79,13 +79,6 @@ def viewer_of(request: Request) -> Person | AgentRegistry:
     return viewer
 
 
-def key_of(request: Request) -> str:
-    key = request.headers.get("Idempotency-Key", "").strip()
-    if len(key) > MAX_KEY:
-        raise serializers.ValidationError({"Idempotency-Key": [f"At most {MAX_KEY} characters."]})
-    return key
-
-
 def checked(serializer: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:
     given = serializer(data=data)
     given.is_valid(raise_exception=True)
@@ -133,9 +126,13 @@ class RunFinish(APIView):
         """End the run and its browser. What still waits for a person is cancelled."""
         agent = agent_of(request)
         run = access.get_visible(agent, run_id)
-        services.end_run(run, Run.Status.FINISHED, actor=services.actor_of(agent))
-        run.refresh_from_db()
-        return Response(answers.answer_of_run(run))
+        return Response(once(request, lambda: _finished(run, agent)))
+
+
+def _finished(run: Run, agent: AgentRegistry) -> dict[str, Any]:
+    services.end_run(run, Run.Status.FINISHED, actor=services.actor_of(agent))
+    run.refresh_from_db()
+    return answers.answer_of_run(run)
 
 
 class KillBody(StrictSerializer):

@@ -10,6 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from agents.idempotency import once
+from agents.models import Person
 from proposals.api import person_of
 from proposals.models import Preview
 from proposals.services import previews
@@ -51,8 +53,14 @@ class ProposalPreview(APIView):
         """Resolve and score another selector, or what lies at a point, on the page that waits.
         Nothing acts. What comes out as exactly one element may then be sent to modify."""
         body = checked(PreviewBody, request.data)
-        preview = previews.ask(proposal_id, person=person_of(request), **body)
-        return waiting_response(Waits(preview.id, WAIT_S, lambda: _look(preview.id)))
+        person = person_of(request)
+        asked = once(request, lambda: {"id": _asked(proposal_id, person, body)})
+        preview_id = UUID(asked["id"])
+        return waiting_response(Waits(preview_id, WAIT_S, lambda: _look(preview_id)))
+
+
+def _asked(proposal_id: UUID, person: Person, body: dict[str, Any]) -> str:
+    return str(previews.ask(proposal_id, person=person, **body).id)
 
 
 def _look(preview_id: UUID) -> tuple[int, Any, bool]:

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from agents.idempotency import once
 from agents.models import Person
 from audit import domain
 from audit.queries import verify_all, verify_chain
@@ -148,12 +149,16 @@ class WrongTarget(APIView):
         picks no more until an admin looks at it."""
         person = person_of(request)
         note = checked(ReportBody, request.data)["note"]
-        report = services.report_wrong_target(action_id, person=person, note=note)
-        answer = {
-            "action_id": str(action_id),
-            "level": report.level,
-            "note": report.note,
-            "reported_by": person.username,
-            "suspended_precedent_id": report.precedent_id,
-        }
+        answer = once(request, lambda: _reported(action_id, person, note))
         return Response(answer, status=201)
+
+
+def _reported(action_id: UUID, person: Person, note: str) -> dict[str, Any]:
+    report = services.report_wrong_target(action_id, person=person, note=note)
+    return {
+        "action_id": str(action_id),
+        "level": report.level,
+        "note": report.note,
+        "reported_by": person.username,
+        "suspended_precedent_id": report.precedent_id,
+    }

@@ -62,7 +62,11 @@ class Run(models.Model):
                 name="run_status_is_known",
             ),
         ]
-        indexes = [models.Index(fields=["status", "active_at"], name="run_by_activity")]
+        indexes = [
+            models.Index(fields=["status", "active_at"], name="run_by_activity"),
+            models.Index(fields=["agent", "created_at", "id"], name="run_by_agent"),
+            models.Index(fields=["created_at", "id"], name="run_by_time"),
+        ]
 
     def __str__(self) -> str:
         return self.label or str(self.id)
@@ -184,6 +188,7 @@ class WrongTargetReport(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        indexes = [models.Index(fields=["created_at"], name="report_by_time")]
 
     def __str__(self) -> str:
         return f"wrong target: {self.action}"

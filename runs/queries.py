@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from agents.access import agents_visible_to
 from agents.models import AgentRegistry, Person
@@ -24,6 +25,14 @@ from runs.timeline import Step
 PAGE_SIZE = 50
 EXPORT_PAGE = 500
 ALL = RunSearch()
+# Counted for the rows of the page alone: a join would be counted for every run there is.
+FAILED_COUNT = Subquery(
+    Action.objects.filter(run=OuterRef("pk"), status=Action.Status.FAILED)
+    .order_by()
+    .values("run")
+    .annotate(count=Count("pk"))
+    .values("count")
+)
 RUN_COLUMNS = (
     *("id", "label", "agent", "tier", "status", "start_url", "current_url", "title"),
     *("steps", "failed", "started_at", "finished_at"),
@@ -54,7 +63,7 @@ def _found(person: Person, search: RunSearch) -> Any:
         search.narrow(access.visible_to(person))
         .select_related("agent")
         .defer("browser", "request_digest", "agent__allowed_hosts")
-        .annotate(failed_count=Count("actions", filter=Q(actions__status=Action.Status.FAILED)))
+        .annotate(failed_count=Coalesce(FAILED_COUNT, 0))
         .order_by("-created_at", "-id")
     )
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from agents.models import Person
 from audit.models import BrowserAudit
@@ -38,7 +38,7 @@ def reads_the_system(person: Person) -> bool:
 
 def entries_for(person: Person, search: RecordSearch) -> QuerySet[BrowserAudit]:
     """In the order in which they were written."""
-    mine = Q(run_id__in=access.visible_to(person).order_by().values("pk"))
+    mine = Q(Exists(access.visible_to(person).filter(pk=OuterRef("run_id")).order_by()))
     if reads_the_system(person):
         mine |= Q(chain=SYSTEM_CHAIN)
     found = BrowserAudit.objects.filter(mine).order_by("id")

@@ -106,6 +106,10 @@ def _sealed(proposal: Proposal, changes: Changes) -> dict[str, Any]:
         if proposal.tool != "browser_type":
             raise Invalid("This call types no text.")
         written["text"] = changes.text
+    if changes.options is not None:
+        if proposal.tool != "browser_select_option":
+            raise Invalid("This call chooses no options.")
+        written["options"] = list(changes.options)
     if changes.values:
         written["values"] = {str(index): value for index, value in changes.values.items()}
         _refuse_unknown_fields(proposal, changes.values)
@@ -117,12 +121,21 @@ def _refuse_unknown_fields(proposal: Proposal, values: Mapping[int, object]) -> 
     for index, value in values.items():
         if not 0 <= index < len(fields):
             raise Invalid(f"There is no field {index} that takes a value.")
-        if not _is_alike(fields[index], value):
-            raise Invalid(
-                phrase(
-                    "Field {index} takes a value of the kind that the agent gave it.", index=index
-                )
+        _refuse_unlike(fields[index], value, index=index)
+
+
+def _refuse_unlike(field: Mapping[str, Any], value: object, *, index: int) -> None:
+    if field.get("type") == "file":
+        raise Invalid(
+            phrase(
+                "Field {index} gets the agent's files: only the agent can send others.",
+                index=index,
             )
+        )
+    if not _is_alike(field, value):
+        raise Invalid(
+            phrase("Field {index} takes a value of the kind that the agent gave it.", index=index)
+        )
 
 
 def _is_alike(field: Mapping[str, Any], value: object) -> bool:

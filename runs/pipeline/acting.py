@@ -108,6 +108,8 @@ def with_secrets(action: Action, *, sealed_changes: str = "") -> Mapping[str, An
     typed, changes = unseal(action.sealed_params), unseal(sealed_changes)
     for index, value in changes.pop("values", {}).items():
         typed["fields"][int(index)]["value"] = value
+    if options := changes.pop("options", None):
+        typed["values"] = options
     return with_files(action, {**typed, **changes})
 
 

@@ -24,7 +24,7 @@ from runs import pipeline
 from runs.models import Action, Run
 from runs.services import ActionRequest, create_action
 from runs.tools import read_call
-from tests.acceptance.test_faults import (
+from tests.support.faults import (
     TWINS,
     browser_of,
     chromium_of,

@@ -16,6 +16,9 @@ THREE_BUTTONS = """<!doctype html><html lang="en"><title>Checkout</title><body>
 <div style="height: 900px"></div>
 <button type="button" id="later" data-count="third" style="margin-left: 300px">Save it</button>
 <input aria-label="Note" id="one-note"><input aria-label="Note" id="other-note">
+<select aria-label="Size"><option>Red</option><option>Blue</option></select>
+<select aria-label="Colours" multiple><option>Red</option><option>Blue</option>
+<option>Green</option></select><output id="colours">none</output>
 <output id="first">0</output><output id="second">0</output><output id="third">0</output>
 <script>
 for (const button of document.querySelectorAll("[data-count]"))
@@ -23,6 +26,11 @@ for (const button of document.querySelectorAll("[data-count]"))
     const shown = document.getElementById(button.dataset.count);
     shown.textContent = Number(shown.textContent) + 1;
   });
+const colours = document.querySelector("select[multiple]");
+colours.addEventListener("change", () => {
+  const chosen = [...colours.selectedOptions].map((option) => option.value);
+  document.getElementById("colours").textContent = chosen.join();
+});
 </script></body></html>"""
 COUNTS = "#first, #second, #third"
 
@@ -79,6 +87,17 @@ def test_a_changed_text_is_what_arrives(agent: Agent, reviewer: Reviewer, site: 
     snapshot = agent.send("browser_snapshot").text
     assert "a person's words" in snapshot
     assert "agent's words" not in snapshot
+
+
+def test_changed_options_are_what_is_chosen(agent: Agent, reviewer: Reviewer, site: Site) -> None:
+    asked = ask(agent, site, "browser_select_option", target="select", values=["Red", "Blue"])
+    card = reviewer.open_card(asked["proposal_id"])
+    card.get_by_label("Choose instead").fill("Blue\nGreen")
+    card.locator("[data-candidate='1'] label").click()
+    card.locator("[data-approve]").click()
+    assert agent.poll(asked["action_id"])["status"] == "succeeded"
+    assert agent.texts("#colours") == ["Blue,Green"]
+    expect(card.locator("[data-changes] ins")).to_have_text("Blue, Green")
 
 
 def test_what_matches_two_cannot_be_approved(

@@ -228,6 +228,20 @@ def test_the_same_idempotency_key_20_times_at_once_is_one_run(
     assert len(ids) == 1
 
 
+def test_the_same_idempotency_key_20_times_at_once_is_one_decision(
+    stack: Stack, agent: Agent, yard: Yard, deciders: list[Decider]
+) -> None:
+    asked = ask(agent)
+    sessions = [deciders[0].twin() for _ in range(20)]
+    path, body = f"/proposals/{asked['proposal_id']}/approve", {"version": 1, "chosen_index": 0}
+    key = {"Idempotency-Key": asked["action_id"]}
+    answers = at_once([partial(session.post, path, body, **key) for session in sessions])
+    assert {answer.status_code for answer in answers} == {200}, answers
+    assert all(answer.json() == answers[0].json() for answer in answers)
+    assert agent.poll(asked["action_id"])["status"] == "succeeded"
+    assert sum(yard.hits.values()) == 1
+
+
 def test_the_same_uncertain_click_20_times_at_once_is_one_proposal(
     stack: Stack, agent: Agent, yard: Yard, deciders: list[Decider]
 ) -> None:

@@ -46,7 +46,8 @@ def looked_up(proposal: Proposal, *, count: int = 1, **columns) -> Preview:
     )
 
 
-def a_form() -> Proposal:
+def a_form(**last) -> Proposal:
+    """Three fields, and a fourth one if something is said of it."""
     params = {
         "fields": [
             {"target": "#a", "name": "Name", "type": "textbox", "value": "Robin"},
@@ -54,6 +55,8 @@ def a_form() -> Proposal:
             {"target": "#c", "name": "Gift", "type": "checkbox", "value": True},
         ]
     }
+    if last:
+        params["fields"].append({"target": "#d", "name": "Last", **last})
     held = {"candidates": [candidate(0).as_dict()], "chosen_index": 0, "match_count": 1}
     fields = [
         {"name": one["name"], "target": one["target"], "level": "high", "score": 1.0, **held}
@@ -61,7 +64,7 @@ def a_form() -> Proposal:
     ]
     return a_proposal(
         an_agent(), tool="browser_fill_form", params=params, fields=fields, chosen_index=0,
-        anchors=[[{}], [{}], [{}]],
+        anchors=[[{}]] * len(fields),
     )  # fmt: skip
 
 
@@ -200,6 +203,60 @@ def test_an_approval_that_would_lose_a_value_is_refused():
     proposal = a_form()
     assert send(signed_in(), proposal, "approve", **{"value-0": "Ada"}).status_code == 422
     assert send(signed_in(), proposal, "approve", **{"value-0": "Robin"}).status_code == 200
+
+
+def choosing(*options: str) -> Proposal:
+    params = {"target": "#country", "values": list(options)}
+    return a_proposal(
+        an_agent(), "Country", tool="browser_select_option", params=params, chosen_index=0
+    )
+
+
+def test_options_are_changed_one_a_line():
+    proposal = choosing("France", "Italy")
+    page = signed_in().get(f"/proposals/{proposal.pk}/card").content.decode()
+    assert "France\nItaly</textarea>" in page
+    answer = send(signed_in(), proposal, "modify", chosen_index="0", values="Italy\r\n\r\n Spain ")
+    decided = fresh(proposal)
+    assert decided.decisions.get().modifications == {"values": ["Italy", "Spain"]}
+    assert sealing.unseal(decided.sealed_changes) == {"options": ["Italy", "Spain"]}
+    assert "Italy, Spain" in answer.content.decode()
+
+
+def test_the_options_as_they_were_are_no_change():
+    proposal = choosing("France", "Italy")
+    answer = send(signed_in(), proposal, "approve", chosen_index="0", values="France\r\nItaly\r\n")
+    assert (answer.status_code, fresh(proposal).status) == (200, "approved")
+
+
+def test_an_emptied_list_of_options_is_refused_in_words():
+    proposal = choosing("France")
+    answer = send(signed_in(), proposal, "modify", chosen_index="0", values=" \n ")
+    assert answer.status_code == 422
+    assert "Name at least one option for: options." in answer.content.decode()
+    assert fresh(proposal).status == "pending"
+
+
+def test_options_that_cannot_stand_on_a_line_are_left_to_the_agent():
+    for options in (["a\nb"], [""], [" a"]):
+        page = signed_in().get(f"/proposals/{choosing(*options).pk}/card").content.decode()
+        assert "Choose instead" not in page
+
+
+def test_several_options_of_a_forms_field_are_changed_too():
+    proposal = a_form(value=["red", "blue"])
+    answer = send(signed_in(), proposal, "modify", **{"value-3": "green\r\nred"})
+    assert answer.status_code == 200
+    kept = fresh(proposal).decisions.get().modifications
+    assert kept == {"fields": [{"index": 3, "value": ["green", "red"]}]}
+
+
+def test_files_are_said_to_be_the_agents():
+    upload = a_proposal(an_agent(), tool="browser_file_upload", params={"paths": ["cv.pdf"]})
+    for proposal in (upload, a_form(type="file", value=["cv.pdf"])):
+        page = signed_in().get(f"/proposals/{proposal.pk}/card").content.decode()
+        assert "Files are the agent" in page
+        assert 'name="value-3"' not in page
 
 
 # --- two people -------------------------------------------------------------------------

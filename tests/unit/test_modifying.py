@@ -175,3 +175,36 @@ def test_a_click_types_no_text_and_a_point_has_no_other_selector():
     looked_up(point)
     with pytest.raises(Invalid, match="names no element"):
         modify(point, selector="#save")
+
+
+# --- options and files ------------------------------------------------------------------
+def test_other_options_are_kept_for_the_act():
+    params = {"target": "#c", "values": ["France"]}
+    proposal = a_proposal(an_agent(), tool="browser_select_option", params=params, chosen_index=0)
+    decided = modify(proposal, values=["Italy", "Spain"])
+    assert sealing.unseal(decided.sealed_changes) == {"options": ["Italy", "Spain"]}
+
+
+@pytest.mark.parametrize("values", [[], "Italy", ["a", 1], [None], ["a"] * 101, ["\x00"], True])
+def test_what_is_no_list_of_options_is_refused(values):
+    params = {"target": "#c", "values": ["France"]}
+    proposal = a_proposal(an_agent(), tool="browser_select_option", params=params, chosen_index=0)
+    with pytest.raises(Invalid):
+        modify(proposal, values=values)
+    assert Proposal.objects.get(pk=proposal.pk).status == "pending"
+
+
+def test_a_call_that_chooses_nothing_takes_no_options():
+    with pytest.raises(Invalid, match="chooses no options"):
+        modify(a_proposal(an_agent(), chosen_index=0), values=["Italy"])
+
+
+def test_a_reviewer_cannot_give_other_files():
+    params = {"fields": [{"target": "#f", "name": "CV", "type": "file", "value": ["cv.pdf"]}]}
+    held = {"candidates": [candidate(0).as_dict()], "chosen_index": 0, "match_count": 1}
+    fields = [{"name": "CV", "target": "#f", "level": "high", "score": 1.0, **held}]
+    proposal = a_proposal(
+        an_agent(), tool="browser_fill_form", params=params, fields=fields, chosen_index=0
+    )
+    with pytest.raises(Invalid, match="only the agent"):
+        modify(proposal, fields=[{"index": 0, "value": ["/etc/passwd"]}])
