@@ -24,6 +24,7 @@ from runs.record_form import RecordForm
 
 LARGEST_ID = 2**63 - 1
 CHECK_S = 2.0  # as long as one request checks chains
+DIGESTS = frozenset({"picture", "page_digest"})
 TOLD = 4  # of what an entry says, on its line
 
 
@@ -37,24 +38,22 @@ class Entry:
 
     @cached_property
     def said(self) -> list[tuple[str, str]]:
-        """What it says of the act itself; what says nothing is left out."""
-        told = [(name, value) for name, value in self.row.payload.items() if value not in EMPTY]
-        return [(name.replace("_", " "), _words(value)) for name, value in told]
-
-    @property
-    def line(self) -> list[tuple[str, str]]:
-        return self.said[:TOLD]
+        """What it says of the act itself, short: no digests, and nothing that has parts."""
+        return [
+            (name.replace("_", " "), value if isinstance(value, str) else json.dumps(value))
+            for name, value in self.row.payload.items()
+            if name not in DIGESTS and _is_short(value)
+        ][:TOLD]
 
     @property
     def payload(self) -> str:
         return json.dumps(self.row.payload, ensure_ascii=False, indent=2, sort_keys=True)
 
 
-EMPTY: tuple[Any, ...] = (None, "", [], {})
-
-
-def _words(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _is_short(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(one, str) for one in value)
+    return value not in (None, "") and not isinstance(value, dict)
 
 
 @require_GET
