@@ -3,7 +3,7 @@ PYTHON_HERE = $(shell sh scripts/find_python.sh)
 RUN = .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo run doctor test check bench screens soak shape
+.PHONY: help setup setup-dev demo run doctor test check bench screens soak shape words
 
 help:
 	@echo "make demo    everything with a demo shop and demo agents; prints the address"
@@ -12,6 +12,7 @@ help:
 	@echo "make bench   benchmarks                    make soak   a long run, watched for leaks"
 	@echo "make shape   sizes of files and functions  make setup  only the set-up, into .venv"
 	@echo "make doctor  what this machine lacks   make screens  pictures of every page into docs/screens"
+	@echo "make words   collects and compiles what pages say in other languages; needs gettext"
 
 setup:
 	@python="$(PYTHON_HERE)"; test -n "$$python" && "$$python" scripts/setup.py
@@ -49,3 +50,8 @@ soak: setup-dev
 
 shape: setup-dev
 	@$(RUN) scripts/shape.py
+
+words: setup-dev
+	@$(RUN) manage.py makemessages -a
+	@$(RUN) manage.py makemessages -a -d djangojs
+	@$(RUN) manage.py compilemessages -i .venv -v 0

@@ -7,7 +7,10 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext
 
+from agents import languages
 from agents.models import Person
 
 log = logging.getLogger(__name__)
@@ -27,8 +30,9 @@ def send_link(person: Person, token: str) -> bool:
     if not is_on() or not person.email:
         return False
     context = {"person": person, "address": address_of(token)}
-    subject = "Your way into Pointsman"
-    text = render_to_string("agents/mail_link.txt", context)
+    with translation.override(languages.mail_language(person)):
+        subject = gettext("Your way into Pointsman")
+        text = render_to_string("agents/mail_link.txt", context)
     try:
         return bool(send_mail(subject, text, None, [person.email]))
     except (smtplib.SMTPException, OSError) as error:

@@ -1,10 +1,20 @@
-"""Notes when a person's session was last used."""
+"""Notes when a person's session was last used, and says pages in their language."""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
 
-from agents import services
+from agents import languages, services
+
+
+class LanguageMiddleware(LocaleMiddleware):
+    """Pages alone: what machines read is English, whoever asks."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        translation.activate(languages.language_of(request))
+        request.LANGUAGE_CODE = translation.get_language()
 
 
 class SessionUseMiddleware:

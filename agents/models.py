@@ -6,6 +6,7 @@ from django.contrib.auth.models import AbstractUser
 from django.contrib.sessions.models import Session
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy
 
 from core import clock
 
@@ -23,9 +24,9 @@ class Person(AbstractUser):
     """A human account."""
 
     class Role(models.TextChoices):
-        REVIEWER = "reviewer", "reviewer"
-        ADMIN = "admin", "admin"
-        AUDITOR = "auditor", "auditor"
+        REVIEWER = "reviewer", gettext_lazy("reviewer")
+        ADMIN = "admin", gettext_lazy("admin")
+        AUDITOR = "auditor", gettext_lazy("auditor")
 
     role = models.CharField(max_length=10, choices=Role, default=Role.REVIEWER)
     teams = models.ManyToManyField(Team, related_name="people", blank=True)
@@ -57,15 +58,15 @@ class AgentRegistry(models.Model):
     """An LLM agent that may send browser actions."""
 
     class Tier(models.TextChoices):
-        STUDENT = "student", "student"
-        INTERN = "intern", "intern"
-        SUPERVISED = "supervised", "supervised"
-        AUTONOMOUS = "autonomous", "autonomous"
+        STUDENT = "student", gettext_lazy("student")
+        INTERN = "intern", gettext_lazy("intern")
+        SUPERVISED = "supervised", gettext_lazy("supervised")
+        AUTONOMOUS = "autonomous", gettext_lazy("autonomous")
 
     class Status(models.TextChoices):
-        ACTIVE = "active", "active"
-        PAUSED = "paused", "paused"
-        STOPPED = "stopped", "stopped"
+        ACTIVE = "active", gettext_lazy("active")
+        PAUSED = "paused", gettext_lazy("paused")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=80, unique=True)
@@ -148,8 +149,8 @@ class PasswordLink(models.Model):
     """Sets somebody's password once: hashed, short-lived, consumed by POST."""
 
     class Kind(models.TextChoices):
-        INVITATION = "invitation", "invitation"
-        RESET = "reset", "reset"
+        INVITATION = "invitation", gettext_lazy("invitation")
+        RESET = "reset", gettext_lazy("reset")
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="password_links")
     kind = models.CharField(max_length=10, choices=Kind)

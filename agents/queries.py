@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from allauth.mfa.models import Authenticator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext
 
 from agents.models import PasswordLink, Person, PersonSession, Team
 from audit.models import BrowserAudit
@@ -87,9 +88,10 @@ def session_lines(person: Person, *, this_key: str | None = None) -> list[Sessio
 
 def browser_words(user_agent: str) -> str:
     """`Firefox on Linux`: enough to know one's own again."""
-    browser = _first(BROWSERS, user_agent) or "A browser"
+    browser = _first(BROWSERS, user_agent) or gettext("A browser")
     system = _first(SYSTEMS, user_agent)
-    return f"{browser} on {system}" if system else browser
+    words = gettext("{browser} on {system}")
+    return words.format(browser=browser, system=system) if system else browser
 
 
 def _first(names: tuple[tuple[str, str], ...], user_agent: str) -> str:

@@ -30,6 +30,7 @@ company = [
 own = [
     path("account", account.account, name="account"),
     path("account/password", account.set_password, name="account_password"),
+    path("account/language", account.set_language, name="account_language"),
     path("account/sessions/end-others", account.end_other_sessions, name="end_other_sessions"),
     path("account/sessions/<int:session_id>/end", account.end_session, name="end_session"),
     path("account/again", reauthenticate, name="account_reauthenticate"),

@@ -23,6 +23,7 @@ from confidence.signals import flags_changed
 from core import clock
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, Invalid
+from core.words import phrase
 
 log = logging.getLogger(__name__)
 FRESH_S = 0.4
@@ -61,14 +62,14 @@ def _boolean(value: Any) -> bool:
         return True
     if text in {"false", "0", "no", "off"}:
         return False
-    raise Invalid("It must be true or false.")
+    raise Invalid(phrase("It must be true or false."))
 
 
 def _threshold(value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise Invalid("It must be a number between 0 and 1.") from None
+        raise Invalid(phrase("It must be a number between 0 and 1.")) from None
 
 
 def _budget_s(value: Any) -> float:
@@ -77,7 +78,8 @@ def _budget_s(value: Any) -> float:
     except (TypeError, ValueError):
         seconds = math.nan
     if not 0 < seconds <= LONGEST_BUDGET_S:
-        raise Invalid(f"It must be a number above 0 and at most {LONGEST_BUDGET_S}.")
+        said = phrase("It must be a number above 0 and at most {most}.", most=LONGEST_BUDGET_S)
+        raise Invalid(said)
     return seconds
 
 
@@ -86,7 +88,7 @@ def _tiers(value: Any) -> list[str]:
     tiers = [str(part).strip() for part in parts if str(part).strip()]
     unknown = sorted(set(tiers) - set(ALL_TIERS))
     if unknown:
-        raise Invalid(f"Unknown tier: {', '.join(unknown)}.")
+        raise Invalid(phrase("Unknown tier: {names}.", names=", ".join(unknown)))
     return tiers
 
 
@@ -100,29 +102,33 @@ class Definition:
 
 
 DEFINITIONS = {
-    "SELECTOR_CONFIDENCE_ENABLED": Definition(_boolean, True, "score targets at all"),
-    "BROWSER_LOCATOR_API_ENABLED": Definition(_boolean, True, "resolve through our own resolver"),
-    "MATCH_CONFIDENCE_FORCE_PROPOSAL": Definition(
-        _boolean, False, "send uncertain actions to a person; false is shadow mode"
+    "SELECTOR_CONFIDENCE_ENABLED": Definition(_boolean, True, phrase("score targets at all")),
+    "BROWSER_LOCATOR_API_ENABLED": Definition(
+        _boolean, True, phrase("resolve through our own resolver")
     ),
-    "MATCH_CONFIDENCE_HIGH_THRESHOLD": Definition(_threshold, 0.85, "a score from here is high"),
+    "MATCH_CONFIDENCE_FORCE_PROPOSAL": Definition(
+        _boolean, False, phrase("send uncertain actions to a person; false is shadow mode")
+    ),
+    "MATCH_CONFIDENCE_HIGH_THRESHOLD": Definition(
+        _threshold, 0.85, phrase("a score from here is high")
+    ),
     "MATCH_CONFIDENCE_PARTIAL_THRESHOLD": Definition(
-        _threshold, 0.50, "a score from here is partial, below it ambiguous"
+        _threshold, 0.50, phrase("a score from here is partial, below it ambiguous")
     ),
     "MATCH_CONFIDENCE_GATED_TIERS": Definition(
-        _tiers, list(ALL_TIERS), "tiers whose uncertain actions are gated"
+        _tiers, list(ALL_TIERS), phrase("tiers whose uncertain actions are gated")
     ),
     "SELECTOR_CONFIDENCE_LLM_TIEBREAKER_ENABLED": Definition(
-        _boolean, True, "ask the tiebreaker about partial matches"
+        _boolean, True, phrase("ask the tiebreaker about partial matches")
     ),
     "SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS": Definition(
-        _budget_s, 2.0, "the tiebreaker's whole budget for one answer"
+        _budget_s, 2.0, phrase("the tiebreaker's whole budget for one answer")
     ),
     "SELECTOR_CONFIDENCE_LLM_CACHE_ENABLED": Definition(
-        _boolean, True, "use the tiebreaker's answer again for ten minutes"
+        _boolean, True, phrase("use the tiebreaker's answer again for ten minutes")
     ),
     "IRREVERSIBLE_NEEDS_TWO_PEOPLE": Definition(
-        _boolean, False, "what cannot be undone takes two different reviewers"
+        _boolean, False, phrase("what cannot be undone takes two different reviewers")
     ),
 }
 
@@ -204,13 +210,13 @@ def _checked(read: dict[str, Any]) -> Flags:
 def set_flag(name: str, value: Any, *, actor: Actor = SYSTEM) -> Any:
     """Override one flag; versioned and audited. Raises Invalid, and Conflict when locked."""
     if settings.LOCK_FLAGS:
-        raise Conflict("The flags are locked by POINTSMAN_LOCK_FLAGS.")
+        raise Conflict(phrase("The flags are locked by POINTSMAN_LOCK_FLAGS."))
     if name not in DEFINITIONS:
         raise Invalid(f"There is no flag {name!r}: use one of {', '.join(DEFINITIONS)}.")
     try:
         wanted = DEFINITIONS[name].read(value)
     except Invalid as error:
-        raise Invalid(f"{name}: {error.message}") from None
+        raise Invalid(phrase("{name}: {problem}", name=name, problem=error.message)) from None
     with connection.cursor() as cursor:  # thresholds are judged together, so one change at a time
         cursor.execute("LOCK TABLE confidence_flagoverride IN SHARE ROW EXCLUSIVE MODE")
     before = values()
@@ -245,7 +251,7 @@ def reset_flag(name: str, *, actor: Actor = SYSTEM) -> Any:
 
     Raises Invalid where that does not fit the other flags, and Conflict when locked."""
     if settings.LOCK_FLAGS:
-        raise Conflict("The flags are locked by POINTSMAN_LOCK_FLAGS.")
+        raise Conflict(phrase("The flags are locked by POINTSMAN_LOCK_FLAGS."))
     if name not in DEFINITIONS:
         raise Invalid(f"There is no flag {name!r}: use one of {', '.join(DEFINITIONS)}.")
     with connection.cursor() as cursor:

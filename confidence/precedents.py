@@ -22,6 +22,7 @@ from confidence.models import Precedent, PrecedentUse
 from core import clock
 from core.actors import Actor
 from core.errors import Conflict, Invalid
+from core.words import phrase
 
 LIFE = timedelta(days=30)
 LONGEST_LIFE = timedelta(days=365)
@@ -153,7 +154,7 @@ def revoke(precedent: Precedent, *, actor: Actor) -> None:
     if not Precedent.objects.filter(pk=precedent.pk, revoked_at=None).update(
         revoked_at=clock.now()
     ):
-        raise Conflict("This precedent was revoked already.")
+        raise Conflict(phrase("This precedent was revoked already."))
     _record("precedent.revoke", precedent, actor, {})
 
 
@@ -170,17 +171,17 @@ def edit(
     """Raises Invalid for a pattern without a host, or a life longer than a year; Conflict for a
     revoked one."""
     if precedent.revoked_at is not None:
-        raise Conflict("This precedent was revoked: teach it anew.")
+        raise Conflict(phrase("This precedent was revoked: teach it anew."))
     changes: dict[str, Any] = {}
     if page_pattern is not None:
         try:
             changes["page_pattern"] = page_patterns.checked_pattern(page_pattern)
         except BadPattern as error:
-            raise Invalid(str(error)) from None
+            raise Invalid(error.args[0]) from None
     if expires_in_days is not None:
         life = timedelta(days=expires_in_days)
         if not timedelta() < life <= LONGEST_LIFE:
-            raise Invalid("A precedent lives 1 to 365 days.")
+            raise Invalid(phrase("A precedent lives 1 to 365 days."))
         changes["expires_at"] = clock.now() + life
     if rescues_ambiguous is not None:
         changes["rescues_ambiguous"] = rescues_ambiguous

@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "agents.middleware.LanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -84,6 +85,8 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "proposals.context.desk",
             ],
+            # Every page has words: none loads these by itself.
+            "builtins": ["django.templatetags.i18n", "core.templatetags.words"],
         },
     }
 ]
@@ -247,6 +250,7 @@ STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise asks for it; the fi
 WHITENOISE_USE_FINDERS = True
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("it", "Italiano")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

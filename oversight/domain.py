@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from confidence.domain.gate import ALL_TIERS
 from core.errors import Conflict
+from core.words import phrase
 
 WARN_ABOVE = 2.0
 
@@ -28,9 +29,9 @@ class Step:
 
 SHADOW_LABEL = "6a"
 STEPS = (
-    Step("students-interns", "6b", "Students and interns", ("student", "intern")),
-    Step("supervised", "6c", "Supervised agents", ("supervised",)),
-    Step("autonomous", "6d", "Autonomous agents", ("autonomous",)),
+    Step("students-interns", "6b", phrase("Students and interns"), ("student", "intern")),
+    Step("supervised", "6c", phrase("Supervised agents"), ("supervised",)),
+    Step("autonomous", "6d", phrase("Autonomous agents"), ("autonomous",)),
 )
 
 
@@ -81,9 +82,15 @@ class RollOut:
     def with_step(self, step: Step) -> "RollOut":
         """Raises Conflict if it is on already or another step comes first."""
         if self.is_on(step):
-            raise Conflict(f"{step.name}: gating is in force for them already.")
+            said = phrase("{step}: gating is in force for them already.", step=step.name)
+            raise Conflict(said)
         if self.next_step and self.next_step != step:
-            raise Conflict(f"{step.name} come later: switch on “{self.next_step.name}” first.")
+            said = phrase(
+                "{step} come later: switch on “{first}” first.",
+                step=step.name,
+                first=self.next_step.name,
+            )
+            raise Conflict(said)
         tiers = self.tiers_in_force | set(step.tiers)
         return replace(self, force_proposal=True, gated_tiers=tiers)
 
@@ -92,7 +99,7 @@ class RollOut:
 
         Raises Conflict if the step is not on."""
         if self.tiers_in_force.isdisjoint(step.tiers):
-            raise Conflict(f"{step.name}: gating is not in force for them.")
+            raise Conflict(phrase("{step}: gating is not in force for them.", step=step.name))
         left = self.tiers_in_force - set(step.tiers)
         tiers = left or frozenset(ALL_TIERS)
         return replace(self, force_proposal=bool(left), gated_tiers=tiers)
@@ -221,7 +228,7 @@ def compare_volume(days: Sequence[Day], *, window_start: date) -> Volume:
 
 
 # --- gating of one agent ----------------------------------------------------------------
-GATING_WORDS = {None: "follow", True: "always", False: "never"}
+GATING_WORDS = {None: phrase("follow"), True: phrase("always"), False: phrase("never")}
 
 
 def would_be_sent(tally: Tally, *, agent_flag: bool | None) -> int:

@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
 from agents.models import AgentRegistry, Team
 from agents.services import checked_host
 from core import clock
 from core.errors import Invalid
+from core.speaking import spoken
 from oversight.domain import GATING_WORDS
 
 GATING_FLAGS = {word: flag for flag, word in GATING_WORDS.items()}
@@ -46,7 +48,12 @@ class KeyForm(ChangeForm):
     """How long a new key works; nothing said: until it is revoked."""
 
     expires_in_days = forms.TypedChoiceField(
-        choices=[("", "never"), (30, "in 30 days"), (90, "in 90 days"), (365, "in a year")],
+        choices=[
+            ("", gettext_lazy("never")),
+            (30, gettext_lazy("in 30 days")),
+            (90, gettext_lazy("in 90 days")),
+            (365, gettext_lazy("in a year")),
+        ],
         coerce=int,
         empty_value=None,
         required=False,
@@ -62,7 +69,12 @@ class RotateForm(KeyForm):
     """How long the old key goes on beside the new one."""
 
     overlap_hours = forms.TypedChoiceField(
-        choices=[(24, "for a day"), (168, "for a week"), (1, "for an hour"), (0, "not at all")],
+        choices=[
+            (24, gettext_lazy("for a day")),
+            (168, gettext_lazy("for a week")),
+            (1, gettext_lazy("for an hour")),
+            (0, gettext_lazy("not at all")),
+        ],
         coerce=int,
     )
 
@@ -75,7 +87,11 @@ class NewAgentForm(HostsForm, TierForm):
     """Without a team it joins the default one."""
 
     name = forms.CharField(
-        max_length=80, error_messages={"required": "Name the agent.", "max_length": "At most 80."}
+        max_length=80,
+        error_messages={
+            "required": gettext_lazy("Name the agent."),
+            "max_length": gettext_lazy("At most 80."),
+        },
     )
     team = forms.ModelChoiceField(
         Team.objects.order_by("name"), to_field_name="name", required=False, empty_label=None
@@ -86,4 +102,4 @@ def checked_hosts(hosts: Iterable[str]) -> list[str]:
     try:
         return [checked_host(host) for host in hosts]
     except Invalid as error:
-        raise forms.ValidationError(error.message) from error
+        raise forms.ValidationError(spoken(error.message)) from error

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
+from django.utils.translation import gettext
+
 from oversight.insights import Insights
 from oversight.templatetags.figures import milliseconds, percent, usd, whole
 from proposals.templatetags.desk import seconds
@@ -65,17 +67,21 @@ def _time(value: float | None) -> str:
 
 
 def _levels() -> tuple[Series, ...]:
-    return tuple(Series(tone, tone, tone, whole) for tone in ("clear", "caution", "danger"))
+    return (
+        Series(gettext("clear"), "clear", "clear", whole),
+        Series(gettext("caution"), "caution", "caution", whole),
+        Series(gettext("danger"), "danger", "danger", whole),
+    )
 
 
 def charts_of(found: Insights) -> list[Chart]:
-    verbs = {"approved": "accent", "modified": "unseen", "rejected": "none"}
+    verbs = ("approved", "modified", "rejected")
     shares = [ShareDay(day.on, *map(day.share_of, verbs)) for day in found.decisions]
     return [
         Chart(
             "volume",
-            "Volume by level",
-            "Acts a day, by how sure their target was.",
+            gettext("Volume by level"),
+            gettext("Acts a day, by how sure their target was."),
             "stack",
             "count",
             _levels(),
@@ -83,9 +89,11 @@ def charts_of(found: Insights) -> list[Chart]:
         ),
         Chart(
             "decision-time",
-            "Time to decide",
-            "From the proposal's birth to the decision: half were faster than p50, nine in ten "
-            "faster than p90.",
+            gettext("Time to decide"),
+            gettext(
+                "From the proposal's birth to the decision: half were faster than p50, nine in ten "
+                "faster than p90."
+            ),
             "lines",
             "ms",
             (Series("p50", "p50_ms", "accent", _time), Series("p90", "p90_ms", "unseen", _time)),
@@ -93,40 +101,46 @@ def charts_of(found: Insights) -> list[Chart]:
         ),
         Chart(
             "verdicts",
-            "Approved, modified, rejected",
-            "Shares of what people decided that day.",
+            gettext("Approved, modified, rejected"),
+            gettext("Shares of what people decided that day."),
             "stack",
             "share",
-            tuple(Series(verb, verb, tone, percent) for verb, tone in verbs.items()),
+            (
+                Series(gettext("approved"), "approved", "accent", percent),
+                Series(gettext("modified"), "modified", "unseen", percent),
+                Series(gettext("rejected"), "rejected", "none", percent),
+            ),
             shares,
         ),
         Chart(
             "tiebreaks",
-            "Tiebreaks",
-            "Questions to the tiebreaker, how many it settled with a pick, and how many came from "
-            "memory.",
+            gettext("Tiebreaks"),
+            gettext(
+                "Questions to the tiebreaker, how many it settled with a pick, and how many came "
+                "from memory."
+            ),
             "lines",
             "count",
             (
-                Series("asked", "calls", "accent", whole),
-                Series("picks", "picks", "none", whole),
-                Series("from memory", "cached", "unseen", whole),
+                Series(gettext("asked"), "calls", "accent", whole),
+                Series(gettext("picks"), "picks", "none", whole),
+                Series(gettext("from memory"), "cached", "unseen", whole),
             ),
             found.tiebreaks,
         ),
         Chart(
             "tiebreak-cost",
-            "Cost of tiebreaks",
-            "What the tiebreaker's model charged a day.",
+            gettext("Cost of tiebreaks"),
+            gettext("What the tiebreaker's model charged a day."),
             "stack",
             "usd",
-            (Series("cost", "cost_usd", "accent", usd),),
+            (Series(gettext("cost"), "cost_usd", "accent", usd),),
             found.tiebreaks,
         ),
         Chart(
             "latency",
-            "Added latency",
-            "What judging added to an act before it went on, without a person's time.",
+            gettext("Added latency"),
+            gettext("What judging added to an act before it went on, without a person's time."),
             "lines",
             "ms",
             (
@@ -137,8 +151,8 @@ def charts_of(found: Insights) -> list[Chart]:
         ),
         Chart(
             "wrong-targets",
-            "Wrong targets by level",
-            "Acts that a person reported afterwards, by the level they had.",
+            gettext("Wrong targets by level"),
+            gettext("Acts that a person reported afterwards, by the level they had."),
             "stack",
             "count",
             _levels(),

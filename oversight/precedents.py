@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext
 
 from agents.access import agents_overseen_by
 from agents.models import Person
 from confidence.models import Precedent
 from core import clock
 from core.errors import Conflict, Forbidden, NotFound
+from core.words import phrase
 from oversight import access
 from proposals.models import Proposal
 
@@ -41,7 +43,7 @@ class Row:
     @property
     def kind(self) -> str:
         told = self.precedent.candidate
-        return str(told.get("role") or told.get("tag") or "element")
+        return str(told.get("role") or told.get("tag") or gettext("element"))
 
 
 def state_of(precedent: Precedent) -> str:
@@ -93,7 +95,7 @@ def changeable_by(person: Person, precedent_id: int) -> Precedent:
     if not person.may_decide:
         raise Forbidden("Your role may read precedents but not change them.")
     if found.revoked_at:
-        raise Conflict("This precedent was revoked: teach it again from a card.")
+        raise Conflict(phrase("This precedent was revoked: teach it again from a card."))
     return found
 
 
@@ -102,5 +104,5 @@ def resumable_by(person: Person, precedent_id: int) -> Precedent:
     found = changeable_by(person, precedent_id)
     access.admin(person)
     if not found.suspended_at:
-        raise Conflict("This precedent is not suspended.")
+        raise Conflict(phrase("This precedent is not suspended."))
     return found

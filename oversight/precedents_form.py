@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
 from confidence.models import Precedent
 from oversight.forms import ChangeForm
@@ -12,7 +13,8 @@ class PrecedentForm(ChangeForm):
     """Where it holds and how long from now; nothing said about its end: as before."""
 
     page_pattern = forms.CharField(
-        max_length=500, error_messages={"required": "Say for which pages: host and path."}
+        max_length=500,
+        error_messages={"required": gettext_lazy("Say for which pages: host and path.")},
     )
     expires_in_days = forms.IntegerField(required=False)
     rescues_ambiguous = forms.BooleanField(required=False)

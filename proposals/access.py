@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from agents.access import agents_visible_to
 from agents.models import AgentRegistry, Person
 from core.errors import Forbidden, NotFound
+from core.words import phrase
 from proposals.models import Proposal
 
 
@@ -30,5 +31,5 @@ def decidable_by(person: Person, proposal_id: UUID | str) -> Proposal:
         raise Forbidden("An agent cannot decide a proposal: a reviewer has to.")
     proposal = get_visible(person, proposal_id)
     if not person.may_decide:
-        raise Forbidden("Your role may read proposals but not decide them.")
+        raise Forbidden(phrase("Your role may read proposals but not decide them."))
     return proposal

@@ -97,8 +97,14 @@ def answer_of(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def answer_with_messages(proposal: Proposal) -> dict[str, Any]:
-    return {**answer_of(proposal), "messages": queries.messages_about(proposal.action_id)}
+def detailed_answer_of(proposal: Proposal) -> dict[str, Any]:
+    """With what is news while it waits."""
+    waits = queries.duty_words(proposal.agent) if proposal.is_pending else {}
+    return {
+        **answer_of(proposal),
+        **waits,
+        "messages": queries.messages_about(proposal.action_id),
+    }
 
 
 class ProposalList(APIView):
@@ -128,7 +134,7 @@ class ProposalDetail(APIView):
         proposal = access.get_visible(viewer, proposal_id)
         if isinstance(viewer, AgentRegistry):
             services.deliver(proposal.action_id)
-        return Response(answer_with_messages(proposal))
+        return Response(detailed_answer_of(proposal))
 
 
 class Approve(APIView):
@@ -165,7 +171,7 @@ class Say(APIView):
         body = _checked(MessageBody, request)
         services.say(proposal_id, person=person_of(request), **body)
         proposal = access.get_visible(person_of(request), proposal_id)
-        return Response(answer_with_messages(proposal), status=201)
+        return Response(detailed_answer_of(proposal), status=201)
 
 
 def _checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:

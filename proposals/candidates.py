@@ -1,8 +1,10 @@
-"""A candidate as its card shows it, and where it lies on the picture. Standard library only."""
+"""A candidate as its card shows it, and where it lies on the picture."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from django.utils.translation import gettext
 
 from proposals.differences import Differences, differences
 
@@ -72,7 +74,7 @@ class CandidateCard:
 
     @property
     def kind(self) -> str:
-        return str(self.data.get("role") or self.data.get("tag") or "element")
+        return str(self.data.get("role") or self.data.get("tag") or gettext("element"))
 
     @property
     def text_beside_name(self) -> str:
@@ -103,11 +105,11 @@ class CandidateCard:
         """Why acting on it may fail or surprise."""
         found = []
         if not self.data.get("visible", True):
-            found.append("hidden")
+            found.append(gettext("hidden"))
         if not self.data.get("enabled", True):
-            found.append("disabled")
+            found.append(gettext("disabled"))
         if self.covered_by:
-            found.append(f"covered by {self.covered_by}")
+            found.append(gettext("covered by {cover}").format(cover=self.covered_by))
         return found
 
     @property

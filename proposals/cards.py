@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from core.speaking import spoken
 from proposals.call_words import Line, call_line, further_inputs, written_fields
 from proposals.candidates import CandidateCard
 from proposals.changes import Change, Writable, changes_of, writable_text
@@ -16,14 +19,16 @@ from proposals.page_text import cut, visible
 from proposals.targets import TargetCard, target_rows
 
 REASON_WORDS = {
-    "tier": "Agents of tier {tier} always ask before they act on a page.",
-    "no_target": "This call names no element, so there is nothing to score.",
+    "tier": gettext_lazy("Agents of tier {tier} always ask before they act on a page."),
+    "no_target": gettext_lazy("This call names no element, so there is nothing to score."),
 }
 CLOSING_WORDS = {
-    Status.EXPIRED: "Nobody decided in time. Nothing was done.",
-    Status.SUPERSEDED: "The agent asked for something else. Nothing was done.",
-    Status.STALE: "The page no longer holds what was approved. Nothing was clicked.",
-    Status.OUTCOME_UNKNOWN: "The worker stopped while it acted. Nobody knows what happened.",
+    Status.EXPIRED: gettext_lazy("Nobody decided in time. Nothing was done."),
+    Status.SUPERSEDED: gettext_lazy("The agent asked for something else. Nothing was done."),
+    Status.STALE: gettext_lazy("The page no longer holds what was approved. Nothing was clicked."),
+    Status.OUTCOME_UNKNOWN: gettext_lazy(
+        "The worker stopped while it acted. Nobody knows what happened."
+    ),
 }
 
 
@@ -131,15 +136,16 @@ class Card:
         if code == "match_confidence":
             return self._doubt_words()
         words = REASON_WORDS.get(code, code.replace("_", " "))
-        return words.format(tier=self.proposal.agent.tier)
+        return words.format(tier=self.proposal.agent.get_tier_display())
 
     def _doubt_words(self) -> str:
         if self.rows:
             return _unclear_words(self.rows)
         matches = int(self.confidence.get("match_count") or 0)
         if matches > 1:
-            return f"{count_words(matches).capitalize()} visible elements match what it named."
-        return "It is not certain enough that this is the element it means."
+            words = gettext("{count} visible elements match what it named.")
+            return words.format(count=count_words(matches).capitalize())
+        return gettext("It is not certain enough that this is the element it means.")
 
     @property
     def offstage(self) -> list[CandidateCard]:
@@ -199,27 +205,33 @@ class Card:
     def closing_words(self) -> str:
         if self.proposal.status == Status.CANCELLED:
             return self._cancelled_words
+        words = str(CLOSING_WORDS.get(Status(self.proposal.status), ""))
         if self.proposal.run_ended_at and self.proposal.status == Status.OUTCOME_UNKNOWN:
-            return f"{CLOSING_WORDS[Status.OUTCOME_UNKNOWN]} The run ended since."
-        return CLOSING_WORDS.get(Status(self.proposal.status), "")
+            return f"{words} {gettext('The run ended since.')}"
+        return words
 
     @property
     def _cancelled_words(self) -> str:
         """A retry follows a try of which nobody knows what it did."""
-        why = (self.proposal.error or {}).get("message", "")  # who killed the run
+        why = spoken((self.proposal.error or {}).get("message", ""))  # who killed the run
         if self.follow_ups:
-            why = why or "The run ended before it was tried again."
-            return f"{why} Nobody knows what the first try did."
+            why = why or gettext("The run ended before it was tried again.")
+            return f"{why} {gettext('Nobody knows what the first try did.')}"
         if self.decision:
-            return f"{why or 'The run ended before it was acted on.'} Nothing was done."
-        return f"{why or 'The run ended before a decision.'} Nothing was done."
+            why = why or gettext("The run ended before it was acted on.")
+        why = why or gettext("The run ended before a decision.")
+        return f"{why} {gettext('Nothing was done.')}"
 
 
 def _unclear_words(rows: Sequence[TargetCard]) -> str:
     unclear = [row_name(row) for row in rows if row.level != "high"]
-    verb = "is" if len(unclear) == 1 else "are"
-    counted = f"{count_words(len(unclear)).capitalize()} of its {count_words(len(rows))} targets"
-    return f"{counted} {verb} not clear: {', '.join(unclear)}."
+    words = ngettext(
+        "{count} of its {total} targets is not clear: {names}.",
+        "{count} of its {total} targets are not clear: {names}.",
+        len(unclear),
+    )
+    count, total = count_words(len(unclear)).capitalize(), count_words(len(rows))
+    return words.format(count=count, total=total, names=", ".join(unclear))
 
 
 def row_name(row: TargetCard) -> str:
@@ -233,5 +245,7 @@ def _picks_in_words(picked: Sequence[TargetCard]) -> str:
 
 
 def _pick_in_words(target: TargetCard) -> str:
-    instead = f" instead of #{target.starred_number}" if target.starred_number else ""
-    return f"#{target.acted_number}{instead}"
+    if not target.starred_number:
+        return f"#{target.acted_number}"
+    words = gettext("#{number} instead of #{starred}")
+    return words.format(number=target.acted_number, starred=target.starred_number)

@@ -1,10 +1,11 @@
-"""What a reviewer may write differently, and what was changed: the agent's beside theirs. Standard
-library only."""
+"""What a reviewer may write differently, and what was changed: the agent's beside theirs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from django.utils.translation import gettext
 
 from proposals.call_words import listed
 
@@ -62,7 +63,7 @@ def one_newline(text: str) -> str:
 def writable_text(tool: str, params: Mapping[str, Any]) -> Writable | None:
     """What is typed."""
     text = params.get("text")
-    return _writable("text", "text", text) if tool == "browser_type" else None
+    return _writable("text", gettext("text"), text) if tool == "browser_type" else None
 
 
 def writable_values(tool: str, params: Mapping[str, Any]) -> dict[int, Writable]:
@@ -82,7 +83,7 @@ def value_name(index: int) -> str:
 
 def _writable(field_name: str, label: str, value: object) -> Writable | None:
     if isinstance(value, bool):
-        return Writable(field_name, label, listed(value), Kind.SWITCH)
+        return Writable(field_name, label, "yes" if value else "no", Kind.SWITCH)
     if not isinstance(value, str) or len(value) > LONGEST_EDIT:
         return None
     kind = Kind.SECRET if value == MASKED else Kind.TEXT
@@ -90,7 +91,7 @@ def _writable(field_name: str, label: str, value: object) -> Writable | None:
 
 
 def _label(given: Mapping[str, Any]) -> str:
-    return str(given.get("name") or given.get("target") or "field")
+    return str(given.get("name") or given.get("target") or gettext("field"))
 
 
 # --- after it ---------------------------------------------------------------------------
@@ -107,14 +108,15 @@ def changes_of(
 
 def _of_element(modifications: Mapping[str, Any], named: str) -> Iterator[Change]:
     if modifications.get("selector"):
-        yield Change("element", named, str(modifications["selector"]), is_selector=True)
+        yield Change(gettext("element"), named, str(modifications["selector"]), is_selector=True)
     elif modifications.get("preview"):
-        yield Change("element", named, "picked on the picture", is_selector=True)
+        picked = gettext("picked on the picture")
+        yield Change(gettext("element"), named, picked, is_selector=True)
 
 
 def _of_text(params: Mapping[str, Any], modifications: Mapping[str, Any]) -> Iterator[Change]:
     if "text" in modifications:
-        yield Change("text", str(params.get("text") or ""), str(modifications["text"]))
+        yield Change(gettext("text"), str(params.get("text") or ""), str(modifications["text"]))
 
 
 def _of_values(params: Mapping[str, Any], changed: Sequence[Mapping[str, Any]]) -> Iterator[Change]:

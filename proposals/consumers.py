@@ -1,13 +1,18 @@
 """The desk's socket: tells a signed-in person's page which cards changed. Ids only."""
 
+import asyncio
+import contextlib
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
+from django.db import DatabaseError
 from django.utils.crypto import constant_time_compare
 
+from agents import duty
 from agents.models import Person, Team
 from core import clock, live
 
@@ -19,14 +24,22 @@ class DeskConsumer(AsyncJsonWebsocketConsumer):
 
     async def connect(self) -> None:
         self.joined: set[str] = set()
+        self.duties: set[int] = set()
+        self.on_duty: asyncio.Task[None] | None = None
         await self.accept()
         if not await self._is_welcome():
             await self.close(code=NOT_SIGNED_IN)
             return
         await self._join()
+        await self._renew_duties()
+        self.on_duty = asyncio.create_task(self._stay_on_duty())
         await self.send_json({"kind": "welcome"})
 
     async def disconnect(self, code: int) -> None:
+        if self.on_duty:
+            self.on_duty.cancel()
+        if self.duties:
+            await _leave(self.channel_name, self.scope["user"].pk, self.duties)
         for group in self.joined:
             await self.channel_layer.group_discard(group, self.channel_name)
 
@@ -51,7 +64,23 @@ class DeskConsumer(AsyncJsonWebsocketConsumer):
             await self.close(code=NOT_SIGNED_IN)
             return
         await self._join()
+        await self._renew_duties()
         await self.send_json({"kind": "teams"})
+
+    async def _stay_on_duty(self) -> None:
+        """As long as this line is open, its person counts as on duty."""
+        while True:
+            await asyncio.sleep(duty.RENEW_S)
+            with contextlib.suppress(DatabaseError):  # the next time, then
+                await self._renew_duties()
+
+    async def _renew_duties(self) -> None:
+        person_id = self.scope["user"].pk
+        duties = await _duties(person_id)
+        if gone := self.duties - duties:
+            await _leave(self.channel_name, person_id, gone)
+        await _stay(self.channel_name, person_id, duties)
+        self.duties = duties
 
     async def _join(self) -> None:
         """The person's own group and those of their teams as they are now; no others."""
@@ -89,3 +118,8 @@ def _groups(person_id: int) -> set[str]:
     teams = Team.objects.all() if person.sees_every_team else person.teams.all()
     groups = map(live.team_group, teams.values_list("pk", flat=True))
     return {live.person_group(person_id), *groups}
+
+
+_duties = database_sync_to_async(duty.duties_of)
+_stay = sync_to_async(duty.stay, thread_sensitive=False)
+_leave = sync_to_async(duty.leave, thread_sensitive=False)

@@ -1,13 +1,22 @@
-"""What sets candidates apart. Pure rules over their JSON, standard library only."""
+"""What sets candidates apart. Pure rules over their JSON, but for the words of a sentence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
+from django.utils.translation import gettext_lazy
+
 FIELDS = ("role", "name", "text", "context", "frame")
 TIRING_CHARS = 20
-LABELS = {"box": "place on the page"}
+LABELS = {
+    "role": gettext_lazy("role"),
+    "name": gettext_lazy("name"),
+    "text": gettext_lazy("text"),
+    "context": gettext_lazy("context"),
+    "frame": gettext_lazy("frame"),
+    "box": gettext_lazy("place on the page"),
+}
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,7 @@ class Differences:
         at = ordered.index("box") if "box" in ordered else len(ordered)
         attributes = [f"{name}=" if name in FIELDS else name for name in self.attributes]
         named = [*ordered[:at], *attributes, *ordered[at:]]
-        return [LABELS.get(word, word) for word in named]
+        return [str(LABELS.get(word, word)) for word in named]
 
 
 def differences(candidates: Sequence[Mapping[str, Any]]) -> Differences:

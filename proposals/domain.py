@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.errors import Conflict, Gone, Invalid
+from core.words import phrase
 
 
 class Status(StrEnum):
@@ -115,7 +116,8 @@ def next_status(status: str, event: Event) -> Status:
     try:
         return TRANSITIONS[Status(status), event]
     except KeyError:
-        raise NotAllowed(f"A proposal that is {status} cannot {event}.") from None
+        said = phrase("A proposal that is {status} cannot {event}.", status=status, event=event)
+        raise NotAllowed(said) from None
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,7 @@ def approval(targets: Sequence[Starred], named: Mapping[int, object]) -> Choice:
     """Approve what is starred; where nothing is, the reviewer names one (by target: candidate)."""
     for place, target in enumerate(targets):
         if target.index >= 0 and named.get(place, target.index) != target.index:
-            raise UseModify("That is not the starred candidate: send it as a modification.")
+            raise UseModify(phrase("That is not the starred candidate: send it as a modification."))
     return Choice(_picks(targets, named), Event.APPROVE)
 
 
@@ -174,12 +176,17 @@ def _picks(targets: Sequence[Starred], named: Mapping[int, object]) -> tuple[int
         raise Invalid(f"There is no field {unknown[0]}: they count from 0 to {len(targets) - 1}.")
     for place, target in enumerate(targets):
         if place not in named and target.index < 0:
-            which = f" for {target.name!r}" if len(targets) > 1 else ""
-            raise ChoiceNeeded(f"Nothing is starred{which}: pick the candidate.")
+            raise ChoiceNeeded(_unstarred(target.name if len(targets) > 1 else ""))
     return tuple(
         checked_index(named.get(place, target.index), target.count)
         for place, target in enumerate(targets)
     )
+
+
+def _unstarred(name: str) -> str:
+    if name:
+        return phrase("Nothing is starred for {name}: pick the candidate.", name=repr(name))
+    return phrase("Nothing is starred: pick the candidate.")
 
 
 CHANGES = frozenset({"chosen_index", "selector", "preview", "text", "fields"})

@@ -1,11 +1,27 @@
-"""A score as a sum that a person can follow. Standard library only."""
+"""A score as a sum that a person can follow."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+from django.utils.translation import gettext, pgettext_lazy
+
+from core.speaking import number
+
+COUNT_WORDS = (
+    pgettext_lazy("count", "no"),
+    pgettext_lazy("count", "one"),
+    pgettext_lazy("count", "two"),
+    pgettext_lazy("count", "three"),
+    pgettext_lazy("count", "four"),
+    pgettext_lazy("count", "five"),
+    pgettext_lazy("count", "six"),
+    pgettext_lazy("count", "seven"),
+    pgettext_lazy("count", "eight"),
+    pgettext_lazy("count", "nine"),
+    pgettext_lazy("count", "ten"),
+)
 FURTHER_MATCH, TEXT_ONLY, LATE = 0.30, 0.15, 0.10
 LATE_MS = 1000
 
@@ -42,7 +58,7 @@ def equation(confidence: Mapping[str, Any]) -> Equation | None:
 
 
 def count_words(count: int) -> str:
-    return COUNT_WORDS[count] if 0 <= count < len(COUNT_WORDS) else str(count)
+    return str(COUNT_WORDS[count]) if 0 <= count < len(COUNT_WORDS) else str(count)
 
 
 def _terms(confidence: Mapping[str, Any], matches: int) -> tuple[Term, ...]:
@@ -51,21 +67,25 @@ def _terms(confidence: Mapping[str, Any], matches: int) -> tuple[Term, ...]:
         terms.append(
             Term(
                 FURTHER_MATCH * (matches - 1),
-                f"{count_words(matches)} matches",
-                f"{matches} visible elements match; each one after the first takes off 0.30.",
+                gettext("{count} matches").format(count=count_words(matches)),
+                gettext(
+                    "{count} visible elements match; each one after the first takes off {amount}."
+                ).format(count=matches, amount=number(FURTHER_MATCH, 2)),
             )
         )
     if confidence.get("is_text_only"):
         terms.append(
             Term(
                 TEXT_ONLY,
-                "text only",
-                "The target is named by text alone, without an id, test id, label or role.",
+                gettext("text only"),
+                gettext(
+                    "The target is named by text alone, without an id, test id, label or role."
+                ),
             )
         )
     late_ms = float(confidence.get("appeared_after_ms") or 0)
     if late_ms > LATE_MS:
-        terms.append(
-            Term(LATE, "appeared late", f"The first match came after {late_ms / 1000:.1f} s.")
-        )
+        why = gettext("The first match came after {seconds} s.")
+        seconds = number(late_ms / 1000, 1)
+        terms.append(Term(LATE, gettext("appeared late"), why.format(seconds=seconds)))
     return tuple(terms)

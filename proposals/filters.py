@@ -6,11 +6,17 @@ from dataclasses import asdict, dataclass
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext_lazy
 
 from agents.models import AgentRegistry, Person
 from proposals.models import Decision, Proposal
 
-LEVELS = {"partial": "caution", "ambiguous": "danger", "high": "clear", "none": "no target"}
+LEVELS = {
+    "partial": gettext_lazy("caution"),
+    "ambiguous": gettext_lazy("danger"),
+    "high": gettext_lazy("clear"),
+    "none": gettext_lazy("no target"),
+}
 NOT_IN_A_HOST = re.compile(r"[^a-z0-9.:-]")
 LONGEST_SITE = 100
 

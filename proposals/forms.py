@@ -3,8 +3,10 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from core.errors import Invalid
+from core.words import phrase
 from proposals.changes import (
     LONGEST_EDIT,
     Kind,
@@ -18,14 +20,18 @@ from proposals.page_text import cut, visible
 from proposals.queries import WAITING
 from proposals.targets import pick_name
 
-SECOND_ACT = "approve"
 REMEMBER = (
-    ("", "ask a person again"),
-    ("agent", "remember for this agent"),
-    ("site", "remember for this site"),
+    ("", gettext_lazy("ask a person again")),
+    ("agent", gettext_lazy("remember for this agent")),
+    ("site", gettext_lazy("remember for this site")),
 )
 TEXT = -1  # where a call with one target keeps what it writes; fields count from 0
 LONGEST_SELECTOR = 4_000
+
+
+def second_act() -> str:
+    """The word that is typed before what cannot be undone, in the language of the page."""
+    return gettext("approve")
 
 
 class DecisionForm(forms.Form):
@@ -69,10 +75,12 @@ class ActingForm(DecisionForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         typed = str(cleaned.get("word") or "").strip().lower()
-        if self._needs_second_act() and typed != SECOND_ACT:
-            self.add_error(None, f"This cannot be undone: type {SECOND_ACT} to go on.")
+        if self._needs_second_act() and typed != second_act():
+            words = gettext("This cannot be undone: type {word} to go on.")
+            self.add_error(None, words.format(word=second_act()))
         if missing := self._unpicked():
-            self.add_error(None, f"Pick a candidate first for: {', '.join(missing)}.")
+            words = gettext("Pick a candidate first for: {names}.")
+            self.add_error(None, words.format(names=", ".join(missing)))
         return cleaned
 
     def picks(self) -> list[dict[str, int]]:
@@ -84,7 +92,7 @@ class ActingForm(DecisionForm):
     def refuse_changes(self) -> None:
         """An approval would run without them. Raises UseModify."""
         if self._written() or self._element():
-            raise UseModify("You changed something: approve it with your changes.")
+            raise UseModify(phrase("You changed something: approve it with your changes."))
 
     def modifications(self) -> dict[str, Any]:
         """What differs from the star and from what the agent wrote. Raises Invalid when nothing
@@ -97,7 +105,7 @@ class ActingForm(DecisionForm):
         if fields := self._changed_fields():
             changes["fields"] = fields
         if not changes:
-            raise Invalid("Pick another element, or change what is written, first.")
+            raise Invalid(phrase("Pick another element, or change what is written, first."))
         return changes
 
     # --- the element ---
@@ -193,7 +201,7 @@ def _pick_field(target: Starred, takes_another: bool) -> forms.IntegerField:
 
 def _value_field(writable: Writable) -> forms.Field:
     if writable.kind is Kind.SWITCH:
-        choices = [("yes", "yes"), ("no", "no")]
+        choices = [("yes", gettext("yes")), ("no", gettext("no"))]
         return forms.ChoiceField(choices=choices, required=False, label=_label(writable))
     return forms.CharField(
         max_length=LONGEST_EDIT, required=False, strip=False, label=_label(writable)

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext
+
 from proposals.candidates import CandidateCard, place_of
 from proposals.cards import Card
 from proposals.models import FullPicture
@@ -50,16 +52,16 @@ class FullView:
     def words(self) -> str:
         """Why there is none."""
         if self.state == "late":
-            return "The page did not answer in time."
+            return gettext("The page did not answer in time.")
         error = (self.asked.error if self.asked else None) or {}
-        return str(error.get("message") or "The picture could not be taken.")
+        return str(error.get("message") or gettext("The picture could not be taken."))
 
     @property
     def advice(self) -> str:
         error = (self.asked.error if self.asked else None) or {}
         if error.get("code") in GONE:
-            return "The page is gone. Nothing can be done on it any more: reject."
-        return "The page was not touched. Take it again, or decide by its window alone."
+            return gettext("The page is gone. Nothing can be done on it any more: reject.")
+        return gettext("The page was not touched. Take it again, or decide by its window alone.")
 
     @property
     def is_cut(self) -> bool:

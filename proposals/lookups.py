@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext
+
 from confidence.domain.confidence import candidate_from
 from confidence.domain.risk import any_irreversible, looks_irreversible
 from confidence.domain.selector import is_ref
+from core.speaking import spoken
 from proposals.candidates import CandidateCard, found_card
 from proposals.cards import Card
 from proposals.equation import count_words
@@ -57,13 +60,15 @@ class Look:
     def words(self) -> str:
         """Why it cannot be approved, or that it can."""
         if self.preview.status == Preview.Status.WAITING:
-            return "Still looking on the page."
+            return gettext("Still looking on the page.")
         if self.preview.error:
-            return str(self.preview.error.get("message") or "It could not be looked up.")
+            said = str(self.preview.error.get("message") or "")
+            return spoken(said) or gettext("It could not be looked up.")
         count = int(self.found.confidence.get("match_count") or 0)
         if self.candidate:
-            return "It means exactly one element."
-        return f"It matches {count_words(count)}: not one." if count else "It matches nothing."
+            return gettext("It means exactly one element.")
+        several = gettext("It matches {count}: not one.").format(count=count_words(count))
+        return several if count else gettext("It matches nothing.")
 
 
 def look_of(preview: Preview, card: Card) -> Look:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
+from django.utils.translation import pgettext_lazy
 
 from agents.models import AgentRegistry, Person
 from proposals.domain import LONGEST_MESSAGE, OPEN, Starred, Status
@@ -152,13 +153,13 @@ class Decision(models.Model):
     """Who said what about which version of a proposal, apart from what came of it."""
 
     class Verb(models.TextChoices):
-        APPROVE = "approve", "approved"
-        FIRST = "approve_first", "approved first"
-        MODIFY = "modify", "modified"
-        REJECT = "reject", "rejected"
-        MARK_DONE = "mark_done", "marked as done"
-        RETRY = "retry", "asked for a retry"
-        MARK_NOT_DONE = "mark_not_done", "marked as not done"
+        APPROVE = "approve", pgettext_lazy("somebody", "approved")
+        FIRST = "approve_first", pgettext_lazy("somebody", "approved first")
+        MODIFY = "modify", pgettext_lazy("somebody", "modified")
+        REJECT = "reject", pgettext_lazy("somebody", "rejected")
+        MARK_DONE = "mark_done", pgettext_lazy("somebody", "marked as done")
+        RETRY = "retry", pgettext_lazy("somebody", "asked for a retry")
+        MARK_NOT_DONE = "mark_not_done", pgettext_lazy("somebody", "marked as not done")
 
     proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="decisions")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="decisions")

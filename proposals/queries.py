@@ -19,7 +19,8 @@ from django.db.models import (
     When,
 )
 
-from agents.models import Person
+from agents import duty
+from agents.models import AgentRegistry, Person
 from confidence.models import Precedent
 from core import clock
 from proposals import access
@@ -157,6 +158,20 @@ def messages_about(action_id: UUID) -> list[dict[str, Any]]:
         {"from": one.person.username, "at": clock.rfc3339(one.created_at), "text": one.text}
         for one in said
     ]
+
+
+NOBODY = (
+    "Nobody is on duty for this agent's team: no reviewer has the desk open. "
+    "It waits all the same, and expires if nobody comes."
+)
+
+
+def duty_words(agent: AgentRegistry) -> dict[str, Any]:
+    """What a pending answer says of the people who could decide; nothing when nobody can tell."""
+    attended = duty.is_attended(list(agent.teams.values_list("id", flat=True)))
+    if attended is None:
+        return {}
+    return {"on_duty": True} if attended else {"on_duty": False, "note": NOBODY}
 
 
 def card_of(proposal: Proposal) -> Card:

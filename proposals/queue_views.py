@@ -10,12 +10,13 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from agents import services
+from agents import duty, services
 from agents.access import agents_visible_to
-from agents.models import AgentRegistry
+from agents.models import AgentRegistry, Person
 from agents.pages import person_of
 from core import clock
 from core.errors import Invalid
+from core.speaking import spoken
 from proposals import preferences, queries
 from proposals.filters import LEVELS, filters_of
 
@@ -33,8 +34,14 @@ def lists(request: HttpRequest) -> dict[str, Any]:
         "settled": [] if after else list(queries.recently_settled(person, filters)),
         "waiting_count": queries.pending_count(person, filters),
         "filters": filters,
+        "unattended": _unattended(person),
         "now": clock.now(),
     }
+
+
+def _unattended(person: Person) -> list[str]:
+    """Admins are told which teams nobody watches."""
+    return duty.unattended_teams(seen_by=person) if person.role == Person.Role.ADMIN else []
 
 
 def desk_parts(request: HttpRequest) -> dict[str, Any]:
@@ -87,7 +94,9 @@ def set_keys(request: HttpRequest) -> HttpResponse:
     try:
         keys = preferences.checked_keys(request.POST.dict())
     except Invalid as error:
-        return JsonResponse({"message": error.message, "act": error.details["field"]}, status=422)
+        return JsonResponse(
+            {"message": spoken(error.message), "act": error.details["field"]}, status=422
+        )
     _keep(request, keys=keys)
     return JsonResponse({"keys": keys})
 

@@ -6,6 +6,8 @@ from functools import cached_property
 from string import ascii_uppercase
 from typing import Any
 
+from django.utils.translation import gettext
+
 from proposals.call_words import listed
 from proposals.candidates import CandidateCard, candidate_cards
 from proposals.changes import Writable, writable_values
@@ -46,7 +48,7 @@ class TargetCard:
 
     @property
     def name(self) -> str:
-        return str(self.confidence.get("name") or "target")
+        return str(self.confidence.get("name") or gettext("target"))
 
     @property
     def selector(self) -> str:
@@ -137,11 +139,13 @@ class TargetCard:
     def star_words(self) -> str:
         """Why a candidate is starred."""
         if self.starred_by and len(self.candidates) > 1:
-            return f"picked by {self.starred_by}, the first of two people"
+            words = gettext("picked by {name}, the first of two people")
+            return words.format(name=self.starred_by)
         tiebreak = self.confidence.get("tiebreak") or {}
         if self.tiebreak and self.tiebreak.picked and tiebreak["chosen_index"] == self.starred:
-            return f"picked by {self.tiebreak.by}"
-        return "the only match" if len(self.candidates) == 1 else "best by what can be seen"
+            return self.tiebreak.starred
+        is_only = len(self.candidates) == 1
+        return gettext("the only match") if is_only else gettext("best by what can be seen")
 
 
 def target_rows(
@@ -184,16 +188,26 @@ def letter_of(index: int) -> str:
 
 def deed_on(tool: str, params: Mapping[str, Any], index: int) -> Deed:
     if tool == "browser_drag":
-        return Deed("is dropped on" if index else "is dragged")
+        return Deed(gettext("is dropped on") if index else gettext("is dragged"))
     given = params.get("fields") or []
-    return _deed_on_field(given[index]) if index < len(given) else Deed("is pressed at the end")
+    return (
+        _deed_on_field(given[index])
+        if index < len(given)
+        else Deed(gettext("is pressed at the end"))
+    )
 
 
 def _deed_on_field(given: Mapping[str, Any]) -> Deed:
     value = given.get("value")
     if isinstance(value, bool):
-        return Deed("gets ticked" if value else "gets unticked")
+        return Deed(gettext("gets ticked") if value else gettext("gets unticked"))
     if value == "":
-        return Deed("gets emptied")
-    verb = {"combobox": "is set to", "radio": "is set to", "file": "gets the file"}
-    return Deed(verb.get(str(given.get("type")), "gets"), listed(value))
+        return Deed(gettext("gets emptied"))
+    match given.get("type"):
+        case "combobox" | "radio":
+            verb = gettext("is set to")
+        case "file":
+            verb = gettext("gets the file")
+        case _:
+            verb = gettext("gets")
+    return Deed(verb, listed(value))

@@ -8,26 +8,28 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.models import Person
 from core import clock
 from core.errors import DomainError, NotFound
+from core.words import phrase
 from proposals import access, lookups, queries, queue_views, services
 from proposals.cards import Card
 from proposals.domain import AlreadyDecided, Expired, StaleVersion
-from proposals.forms import REMEMBER, SECOND_ACT, ActingForm, DecisionForm
+from proposals.forms import REMEMBER, ActingForm, DecisionForm, second_act
 from proposals.full_view import FullView
 from proposals.models import Proposal
 from proposals.services import full_pictures, previews
 
 QUICK_REASONS = (
-    "Wrong element",
-    "Not what was asked",
-    "Too risky",
-    "The page is not ready",
-    "Ask me first",
+    gettext_lazy("Wrong element"),
+    gettext_lazy("Not what was asked"),
+    gettext_lazy("Too risky"),
+    gettext_lazy("The page is not ready"),
+    gettext_lazy("Ask me first"),
 )
 
 
@@ -229,7 +231,7 @@ def _do(request: HttpRequest, proposal_id: UUID, work: Callable[[], object]) -> 
 
 def _race_words(error: DomainError) -> str:
     if isinstance(error, AlreadyDecided):
-        return f"Your decision was not used: {error.message}"
+        return phrase("Your decision was not used: {why}", why=error.message)
     return error.message
 
 
@@ -259,7 +261,7 @@ def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
         "expired": proposal.has_expired(now),
         "may_decide": _person(request).may_decide,
         "quick_reasons": QUICK_REASONS,
-        "second_act": SECOND_ACT,
+        "second_act": second_act(),
         "now": now,
     }
 

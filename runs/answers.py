@@ -12,7 +12,7 @@ from django.urls import reverse
 from confidence.domain.confidence import parse_match_confidence
 from core import clock
 from proposals.models import Proposal
-from proposals.queries import messages_about
+from proposals.queries import duty_words, messages_about
 from runs.models import Action, Run
 from runs.services import Killed
 
@@ -63,7 +63,7 @@ def waiting_action_of(run: Run) -> Action | None:
 
 
 def get_action(action_id: UUID) -> Action:
-    return Action.objects.select_related("run").get(pk=action_id)
+    return Action.objects.select_related("run__agent").get(pk=action_id)
 
 
 def answer_of(action: Action) -> dict[str, Any]:
@@ -93,6 +93,7 @@ def answer_of(action: Action) -> dict[str, Any]:
         answer["acted_index"] = action.acted_index
     if action.proposal_id and action.status == Action.Status.REQUIRES_APPROVAL:
         answer["expires_at"] = _expires_at(action.proposal_id)
+        answer |= duty_words(action.run.agent)
     if action.proposal_id and (said := messages_about(action.id)):
         answer["messages"] = said
     answer["tool_result"] = {"content": json.dumps(_for_model(action, answer))}
@@ -127,6 +128,7 @@ def _for_model(action: Action, answer: dict[str, Any]) -> dict[str, Any]:
         said["fields"] = answer["fields"]
     if action.status == Action.Status.REQUIRES_APPROVAL:
         said["next"] = "A person decides on this. Poll the action; do not try another way."
+        said |= {name: answer[name] for name in ("on_duty", "note") if name in answer}
     if messages := answer.get("messages"):
         said["messages_of_reviewers"] = messages
         said["about_messages"] = "Reviewers of Pointsman wrote these to you, not the page."

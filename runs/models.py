@@ -6,6 +6,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import pgettext_lazy
 
 from agents.models import AgentRegistry
 
@@ -25,11 +26,11 @@ class Run(models.Model):
     """Only `runs/services` writes it."""
 
     class Status(models.TextChoices):
-        STARTING = "starting", "starting"
-        OPEN = "open", "open"
-        FINISHED = "finished", "finished"
-        FAILED = "failed", "failed"
-        KILLED = "killed", "killed"
+        STARTING = "starting", pgettext_lazy("run", "starting")
+        OPEN = "open", pgettext_lazy("run", "open")
+        FINISHED = "finished", pgettext_lazy("run", "finished")
+        FAILED = "failed", pgettext_lazy("run", "failed")
+        KILLED = "killed", pgettext_lazy("run", "killed")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(AgentRegistry, on_delete=models.PROTECT, related_name="runs")
@@ -75,14 +76,14 @@ class Action(models.Model):
     """One tool call. The row comes before the message, so a lost message is sent again."""
 
     class Status(models.TextChoices):
-        QUEUED = "queued", "queued"
-        RUNNING = "running", "running"
-        REQUIRES_APPROVAL = "requires_approval", "waiting for a person"
-        SUCCEEDED = "succeeded", "succeeded"
-        FAILED = "failed", "failed"
-        REJECTED = "rejected", "rejected"
-        BLOCKED = "blocked", "blocked"
-        OUTCOME_UNKNOWN = "outcome_unknown", "outcome unknown"
+        QUEUED = "queued", pgettext_lazy("step", "queued")
+        RUNNING = "running", pgettext_lazy("step", "running")
+        REQUIRES_APPROVAL = "requires_approval", pgettext_lazy("step", "waiting for a person")
+        SUCCEEDED = "succeeded", pgettext_lazy("step", "succeeded")
+        FAILED = "failed", pgettext_lazy("step", "failed")
+        REJECTED = "rejected", pgettext_lazy("step", "rejected")
+        BLOCKED = "blocked", pgettext_lazy("step", "blocked")
+        OUTCOME_UNKNOWN = "outcome_unknown", pgettext_lazy("step", "outcome unknown")
 
     FINAL: ClassVar = (
         Status.SUCCEEDED,

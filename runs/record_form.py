@@ -4,6 +4,8 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from agents.access import agents_overseen_by
 from agents.models import Person
@@ -11,18 +13,18 @@ from runs.record import RecordSearch, id_of
 
 
 class RecordForm(forms.Form):
-    run = forms.UUIDField(required=False, error_messages={"invalid": "That is no run's id."})
+    run = forms.UUIDField(required=False, error_messages={"invalid": _("That is no run's id.")})
     agent = forms.ChoiceField(
-        required=False, error_messages={"invalid_choice": "There is no such agent."}
+        required=False, error_messages={"invalid_choice": _("There is no such agent.")}
     )
     action = forms.CharField(required=False, max_length=60)
-    since = forms.DateField(required=False, error_messages={"invalid": "That is no day."})
-    until = forms.DateField(required=False, error_messages={"invalid": "That is no day."})
+    since = forms.DateField(required=False, error_messages={"invalid": _("That is no day.")})
+    until = forms.DateField(required=False, error_messages={"invalid": _("That is no day.")})
 
     def __init__(self, *args: Any, person: Person, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         agents = agents_overseen_by(person).order_by("name").values_list("pk", "name")
-        choices = [("", "any"), *((str(key), name) for key, name in agents)]
+        choices = [("", gettext("any")), *((str(key), name) for key, name in agents)]
         self.fields["agent"].choices = choices  # type: ignore[attr-defined]
 
     def search(self) -> RecordSearch:

@@ -164,7 +164,8 @@ def _check_run(request: HttpRequest, run_id: UUID | None) -> Checked:
 
 def _checked(request: HttpRequest, found: Checked, *, total: int, done: int = 0) -> HttpResponse:
     count = done + found.count
-    said = {"checked": found, "count": count, "total": max(total, count)}
+    said: dict[str, Any] = {"checked": found, "count": count, "total": max(total, count)}
+    said["is_one"] = bool(request.GET.get("run"))
     said["broken"] = [(each, _entry_id(each.chain, each.sequence)) for each in found.broken]
     if "X-Fragment" in request.headers:
         return render(request, "runs/_record_checked.html", said)

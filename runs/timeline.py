@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from core import clock
 from proposals.call_words import Line, call_line
 from proposals.candidates import CandidateCard, Place, candidate_cards
@@ -23,9 +25,9 @@ COLUMNS = (
     *("wrong_target_by", "wrong_target_note"),
 )
 OUTCOME_WORDS = {
-    "verified": "The tool saw the page change as meant.",
-    "unverified": "It ran; nothing confirmed a change.",
-    "failed_verification": "The check afterwards failed.",
+    "verified": gettext_lazy("The tool saw the page change as meant."),
+    "unverified": gettext_lazy("It ran; nothing confirmed a change."),
+    "failed_verification": gettext_lazy("The check afterwards failed."),
 }
 
 
@@ -130,7 +132,7 @@ class Step:
     @property
     def outcome_words(self) -> str:
         evidence = self.outcome.get("evidence")
-        return str(evidence) if evidence else OUTCOME_WORDS.get(self.outcome_kind, "")
+        return str(evidence or OUTCOME_WORDS.get(self.outcome_kind, ""))
 
     @property
     def error(self) -> Mapping[str, Any]:
@@ -145,7 +147,7 @@ class Step:
 
     @property
     def timings(self) -> list[tuple[str, Any]]:
-        named = {"resolve_ms": "resolve", "act_ms": "act"}
+        named = {"resolve_ms": gettext("resolve"), "act_ms": gettext("act")}
         held = self.action.timings or {}
         return [(word, held[name]) for name, word in named.items() if name in held]
 

@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -19,6 +20,7 @@ from agents.pages import refusals
 from agents.services import actor_of
 from core.errors import DomainError, Forbidden, Invalid, NotFound
 from core.keyset import Mark, read_mark
+from core.speaking import spoken
 from runs import access, queries, services
 from runs.exporting import NextRows, export
 from runs.models import Run
@@ -26,6 +28,10 @@ from runs.searching import LEVELS, read_search
 from runs.services import report_wrong_target
 from runs.timeline import COLUMNS, row_of
 
+NOT_STOPPED = {
+    "action": gettext_lazy("The action could not be stopped. {why}"),
+    "browser": gettext_lazy("The browser could not be stopped. {why}"),
+}
 PICTURE_TYPES = frozenset({"image/jpeg", "image/png", "image/webp"})
 
 
@@ -156,7 +162,8 @@ def kill(request: HttpRequest, run_id: UUID) -> HttpResponse:
         found = access.killable_by(_person(request), run_id)
     why = request.POST.get("why", "")[: services.MAX_WHY]
     for one in services.kill(found, actor=actor_of(_person(request)), why=why).not_stopped:
-        messages.warning(request, f"The {one.what} could not be stopped. {one.message}")
+        words = NOT_STOPPED[one.what]
+        messages.warning(request, words.format(why=spoken(one.message)))
     return redirect("run", run_id)
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from urllib.parse import urlsplit
 
 from core.errors import Invalid
+from core.words import phrase
 
 MAX_TRIES = 8
 FIRST_WAIT_S = 10.0
@@ -28,14 +29,14 @@ class Event(StrEnum):
 
 
 ABOUT = {
-    Event.PROPOSAL_CREATED: "an action waits for a person",
-    Event.PROPOSAL_DECIDED: "a person decided it",
-    Event.PROPOSAL_ESCALATED: "two thirds of its time are over and nobody decided",
-    Event.PROPOSAL_EXPIRED: "nobody decided in time",
-    Event.ACTION_FINISHED: "an action reached its end",
-    Event.RUN_KILLED: "a run was killed",
-    Event.FLAGS_CHANGED: "an admin changed a flag",
-    Event.VIOLATION_LATCHED: "a confirmation was violated; reserved, not sent yet",
+    Event.PROPOSAL_CREATED: phrase("an action waits for a person"),
+    Event.PROPOSAL_DECIDED: phrase("a person decided it"),
+    Event.PROPOSAL_ESCALATED: phrase("two thirds of its time are over and nobody decided"),
+    Event.PROPOSAL_EXPIRED: phrase("nobody decided in time"),
+    Event.ACTION_FINISHED: phrase("an action reached its end"),
+    Event.RUN_KILLED: phrase("a run was killed"),
+    Event.FLAGS_CHANGED: phrase("an admin changed a flag"),
+    Event.VIOLATION_LATCHED: phrase("a confirmation was violated; reserved, not sent yet"),
 }
 TEST = "webhook.test"  # what the page's button sends; nobody subscribes to it
 
@@ -66,13 +67,15 @@ def checked_url(url: str) -> str:
         parts = urlsplit(url.strip())
         host, _ = parts.hostname, parts.port
     except ValueError:
-        raise Invalid("That is not an address.") from None
+        raise Invalid(phrase("That is not an address.")) from None
     if parts.scheme not in {"https", "http"} or not host:
-        raise Invalid("It must begin with https:// or http:// and name a host.")
+        raise Invalid(phrase("It must begin with https:// or http:// and name a host."))
     if parts.username or parts.password:
-        raise Invalid("Leave name and password out of the address: the signature says who sends.")
+        raise Invalid(
+            phrase("Leave name and password out of the address: the signature says who sends.")
+        )
     if parts.fragment:
-        raise Invalid("Leave out what follows the #: it is never sent.")
+        raise Invalid(phrase("Leave out what follows the #: it is never sent."))
     return url.strip()
 
 

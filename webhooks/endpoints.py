@@ -16,6 +16,7 @@ from audit.services import record
 from core import addresses, clock, sealing
 from core.actors import SYSTEM, Actor
 from core.errors import Invalid
+from core.words import phrase
 from webhooks import domain
 from webhooks.models import Delivery, Endpoint
 from webhooks.sending import SETTING
@@ -98,7 +99,7 @@ def checked_url(url: str) -> str:
     try:
         httpx.URL(checked)
     except httpx.InvalidURL as error:
-        raise Invalid("That is not an address.") from error
+        raise Invalid(phrase("That is not an address.")) from error
     try:
         address = ipaddress.ip_address(domain.host_name(checked))
     except ValueError:
@@ -115,7 +116,7 @@ def checked_events(names: Sequence[str]) -> list[str]:
     if unknown:
         raise Invalid(f"There is no event {unknown[0]!r}.")
     if not names:
-        raise Invalid("Choose an event at least.")
+        raise Invalid(phrase("Choose an event at least."))
     return [str(event) for event in domain.Event if event in names]
 
 

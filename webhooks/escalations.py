@@ -1,11 +1,12 @@
 """A proposal that nobody decides escalates once, when two thirds of its time are over."""
 
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
 
-from core import clock
+from core import clock, live
 from proposals.domain import Status
 from proposals.models import Proposal
 from webhooks import domain, events, services
@@ -38,7 +39,16 @@ def _escalate(proposal_id: UUID) -> bool:
     if made:
         data = events.proposal_data(proposal_id, status=Status.PENDING)
         services.tell(Event.PROPOSAL_ESCALATED, data)
+        _call_on_commit(proposal_id)
     return made
+
+
+def _call_on_commit(proposal_id: UUID) -> None:
+    """Open desks that asked for a sound ring once more."""
+    agent = Proposal.objects.select_related("agent").get(pk=proposal_id).agent
+    teams = list(agent.teams.values_list("id", flat=True))
+    hint = {"kind": "escalated", "id": str(proposal_id)}
+    transaction.on_commit(partial(live.hint, teams, hint))
 
 
 def forget_old() -> int:

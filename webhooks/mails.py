@@ -14,10 +14,14 @@ from django.core import signing
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext, ngettext
 
+from agents import languages
 from agents.models import Person
 from core import clock
 from core.errors import Gone
+from core.words import phrase
 from proposals import access
 from proposals.domain import Status
 from proposals.models import Proposal
@@ -53,12 +57,12 @@ def is_theirs(person: Person, address: str) -> bool:
 
 
 def ask_to_confirm(person: Person, **wish: Any) -> bool:
-    """Mail a link that starts these mails; until it is used nothing changes. Whether it was sent."""
+    """Mail a link that starts these mails, and changes nothing before. Whether it was sent."""
     token = signing.dumps({"person": person.pk, **wish}, salt=CONFIRMING)
     link = settings.PUBLIC_URL + reverse("mail_confirm", args=[token])
     context = {"person": person, "link": link}
     text = render_to_string("webhooks/mail_confirm.txt", context)
-    return _hand_over(person, "Confirm where Pointsman writes to", text, wish["address"])
+    return _hand_over(person, gettext("Confirm where Pointsman writes to"), text, wish["address"])
 
 
 def confirmed_wish(person: Person, token: str) -> dict[str, Any]:
@@ -68,7 +72,7 @@ def confirmed_wish(person: Person, token: str) -> dict[str, Any]:
     except signing.BadSignature:
         wish = {}
     if wish.pop("person", None) != person.pk:
-        raise Gone("This link is too old, or it was mailed to somebody else.")
+        raise Gone(phrase("This link is too old, or it was mailed to somebody else."))
     return wish
 
 
@@ -98,9 +102,11 @@ def _send_digest(digest: Digest) -> bool:
     waiting = waiting_too_long(digest)
     if not waiting or not _claim(digest):
         return False
-    count = len(waiting)
-    subject = f"{count} proposal{'' if count == 1 else 's'} waiting for you"
-    return _send(digest, subject, waiting)
+    with translation.override(languages.mail_language(digest.person)):
+        words = ngettext(
+            "{count} proposal waiting for you", "{count} proposals waiting for you", len(waiting)
+        )
+        return _send(digest, words.format(count=len(waiting)), waiting)
 
 
 def waiting_too_long(digest: Digest) -> list[Proposal]:
@@ -124,8 +130,12 @@ def send_escalation(proposal_id: UUID) -> int:
         return 0
     proposal = Proposal.objects.select_related("agent").get(pk=proposal_id)
     sees = [one for one in _wishes() if access.visible_to(one.person).filter(pk=proposal_id)]
-    subject = "A proposal expires soon"
-    return sum(_send(digest, subject, [proposal]) for digest in sees)
+    return sum(_send_warning(digest, proposal) for digest in sees)
+
+
+def _send_warning(digest: Digest, proposal: Proposal) -> bool:
+    with translation.override(languages.mail_language(digest.person)):
+        return _send(digest, gettext("A proposal expires soon"), [proposal])
 
 
 def _send(digest: Digest, subject: str, waiting: list[Proposal]) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import pgettext_lazy
 
 from agents.models import Person
 
@@ -33,9 +34,9 @@ class Delivery(models.Model):
     """One event for one endpoint. The row comes before the message and outlives it."""
 
     class Status(models.TextChoices):
-        PENDING = "pending", "waiting"
-        DELIVERED = "delivered", "delivered"
-        FAILED = "failed", "failed"
+        PENDING = "pending", pgettext_lazy("delivery", "waiting")
+        DELIVERED = "delivered", pgettext_lazy("delivery", "delivered")
+        FAILED = "failed", pgettext_lazy("delivery", "failed")
 
     endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="deliveries")
     message_id = models.CharField(max_length=40, help_text="webhook-id: the same at every try")

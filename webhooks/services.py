@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from core import clock
 from core.errors import Conflict
+from core.words import phrase
 from webhooks import domain, endpoints, events, messages, sending
 from webhooks.models import Delivery, Endpoint
 from webhooks.sending import Answer
@@ -159,7 +160,7 @@ def retry_now(delivery: Delivery) -> None:
         status=Status.PENDING, tries=0, next_try_at=clock.now(), lease_until=None
     )
     if not changed:
-        raise Conflict("It was delivered, or is being sent this moment.")
+        raise Conflict(phrase("It was delivered, or is being sent this moment."))
     transaction.on_commit(partial(messages.send_deliver, delivery.endpoint_id))
 
 
@@ -177,7 +178,7 @@ def replay(delivery: Delivery) -> Delivery:
 
 def _refuse_if_disabled(endpoint_id: UUID) -> None:
     if not Endpoint.objects.filter(pk=endpoint_id, enabled=True).exists():
-        raise Conflict("Its endpoint is disabled: enable it first.")
+        raise Conflict(phrase("Its endpoint is disabled: enable it first."))
 
 
 # --- what the clock says ----------------------------------------------------------------

@@ -11,6 +11,7 @@ from audit.services import record
 from core import live
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, Invalid
+from core.words import phrase
 
 HOST = re.compile(r"(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?|\[[0-9a-f:]+\](:\d{1,5})?")
 
@@ -28,7 +29,7 @@ def create_agent(
     """Register an agent. Raises Conflict if the name is taken, Invalid for a bad tier or host."""
     _known_tier(tier)
     if AgentRegistry.objects.filter(name=name).exists():
-        raise Conflict(f"An agent named {name!r} exists already.")
+        raise Conflict(phrase("An agent named {name} exists already.", name=repr(name)))
     agent = AgentRegistry.objects.create(
         name=name,
         tier=tier,
@@ -121,5 +122,6 @@ def checked_host(host: str) -> str:
     """`host`, `*.suffix` or `host:port` in lower case. Raises Invalid."""
     clean = host.strip().lower()
     if not HOST.fullmatch(clean):
-        raise Invalid(f"{host!r} is not a host: write host, *.suffix or host:port.")
+        said = phrase("{host} is not a host: write host, *.suffix or host:port.", host=repr(host))
+        raise Invalid(said)
     return clean

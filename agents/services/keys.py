@@ -11,6 +11,7 @@ from audit.services import record
 from core import clock
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, Invalid
+from core.words import phrase
 
 KEY_PREFIX = "pm_"
 LONGEST_OVERLAP = timedelta(days=30)
@@ -35,10 +36,12 @@ def rotate_key(
 
     Raises Conflict if the old one is over already: then there is nothing to overlap."""
     if not timedelta() <= overlap <= LONGEST_OVERLAP:
-        raise Invalid(f"The old key may go on for at most {LONGEST_OVERLAP.days} days.")
+        raise Invalid(
+            phrase("The old key may go on for at most {days} days.", days=LONGEST_OVERLAP.days)
+        )
     old = ApiKey.objects.select_for_update().get(pk=key.pk)
     if not old.is_live:
-        raise Conflict("This key is over already: create a new one.")
+        raise Conflict(phrase("This key is over already: create a new one."))
     new = _new_key(old.agent, expires_at)
     ends_at = clock.now() + overlap
     old.expires_at = min(old.expires_at or ends_at, ends_at)
@@ -50,7 +53,7 @@ def rotate_key(
 
 def _new_key(agent: AgentRegistry, expires_at: datetime | None) -> str:
     if expires_at is not None and expires_at <= clock.now():
-        raise Invalid("A key has to expire in the future, or never.")
+        raise Invalid(phrase("A key has to expire in the future, or never."))
     key = KEY_PREFIX + secrets.token_urlsafe(32)
     ApiKey.objects.create(
         agent=agent, prefix=key[:10], key_hash=hash_of(key), expires_at=expires_at

@@ -17,6 +17,7 @@ from audit.services import record
 from core import live
 from core.actors import SYSTEM, Actor
 from core.errors import Conflict, Invalid
+from core.words import phrase
 
 
 @transaction.atomic
@@ -41,7 +42,7 @@ def invite(username: str, *, email: str, role: str, teams: Iterable[Team], actor
 
     Raises Conflict for a taken name or address, Invalid for an unknown role."""
     if email and Person.objects.filter(email__iexact=email).exists():
-        raise Conflict("Somebody with this address is here already.", field="email")
+        raise Conflict(phrase("Somebody with this address is here already."), field="email")
     person = _new_person(username, email=email, role=role, password=None)
     person.teams.set(list(teams) or teams_named(None))
     payload = {"person": username, "role": role, "teams": _team_names(person)}
@@ -52,7 +53,8 @@ def invite(username: str, *, email: str, role: str, teams: Iterable[Team], actor
 def _new_person(username: str, *, email: str, role: str, password: str | None) -> Person:
     _known_role(role)
     if Person.objects.filter(username__iexact=username).exists():
-        raise Conflict(f"A person named {username!r} exists already.", field="username")
+        said = phrase("A person named {name} exists already.", name=repr(username))
+        raise Conflict(said, field="username")
     is_admin = role == Person.Role.ADMIN
     return Person.objects.create(
         username=username,
@@ -103,7 +105,7 @@ def deactivate(person: Person, *, actor: Actor) -> Person:
     admins = _admins_held()
     held = _held(person)
     if actor == actor_of(held):
-        raise Conflict("You cannot switch yourself off: ask another admin.")
+        raise Conflict(phrase("You cannot switch yourself off: ask another admin."))
     if not held.is_active:
         return held
     _refuse_last(held, admins)
@@ -167,7 +169,7 @@ def _admins_held() -> list[int]:
 
 def _refuse_last(person: Person, admins: list[int]) -> None:
     if admins == [person.pk]:
-        raise Conflict("This is the last admin: make somebody else an admin first.")
+        raise Conflict(phrase("This is the last admin: make somebody else an admin first."))
 
 
 def _known_role(role: str) -> str:

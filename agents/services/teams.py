@@ -9,6 +9,7 @@ from audit.services import record
 from core import live
 from core.actors import Actor
 from core.errors import Conflict, Invalid
+from core.words import phrase
 
 DEFAULT_TEAM = "default"
 
@@ -32,7 +33,7 @@ def rename_team(team: Team, name: str, *, actor: Actor) -> Team:
     if team.name == name:
         return team
     if team.name == DEFAULT_TEAM:
-        raise Invalid("The default team keeps its name: new agents and people join it.")
+        raise Invalid(phrase("The default team keeps its name: new agents and people join it."))
     former, team.name = team.name, _free_name(name)
     team.save(update_fields=["name"])
     record("team.rename", actor=actor, payload={"from": former, "to": team.name})
@@ -41,7 +42,7 @@ def rename_team(team: Team, name: str, *, actor: Actor) -> Team:
 
 def _free_name(name: str) -> str:
     if Team.objects.filter(name=name).exists():
-        raise Conflict(f"A team named {name!r} exists already.")
+        raise Conflict(phrase("A team named {name} exists already.", name=repr(name)))
     return name
 
 
@@ -76,7 +77,8 @@ def set_members(
 def _refuse_orphans(leaving: Iterable[AgentRegistry]) -> None:
     orphans = [agent.name for agent in leaving if agent.teams.count() < 2]
     if orphans:
-        raise Invalid(f"{', '.join(sorted(orphans))} would be in no team: nobody could decide.")
+        names = ", ".join(sorted(orphans))
+        raise Invalid(phrase("{names} would be in no team: nobody could decide.", names=names))
 
 
 def _names(rows: Iterable[Person | AgentRegistry]) -> list[str]:

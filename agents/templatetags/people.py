@@ -1,25 +1,32 @@
 """How people's pages say what was done to an account."""
 
 from django import template
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext
 
 from audit.models import BrowserAudit
+from core.speaking import spoken
 
 register = template.Library()
+CODES = frozenset({"role", "from", "to", "kind"})
 CHANGES = {
-    "person.create": "made the account",
-    "person.invite": "invited them as {role}",
-    "person.link_create": "made a link: {kind}",
-    "person.set_password": "set the password",
-    "person.set_role": "set the role from {from} to {to}",
-    "person.deactivate": "switched the account off",
-    "person.reactivate": "switched the account on",
-    "person.end_session": "ended {count} sessions",
-    "person.remove_second_factor": "removed the second factor",
-    "person.sign_in": "signed in",
-    "person.sign_out": "signed out",
+    "person.create": gettext_lazy("made the account"),
+    "person.invite": gettext_lazy("invited them as {role}"),
+    "person.link_create": gettext_lazy("made a link: {kind}"),
+    "person.set_password": gettext_lazy("set the password"),
+    "person.set_role": gettext_lazy("set the role from {from} to {to}"),
+    "person.deactivate": gettext_lazy("switched the account off"),
+    "person.reactivate": gettext_lazy("switched the account on"),
+    "person.remove_second_factor": gettext_lazy("removed the second factor"),
+    "person.sign_in": gettext_lazy("signed in"),
+    "person.sign_out": gettext_lazy("signed out"),
 }
-FACTOR_CHANGES = {"add": "set up", "renew": "renewed", "remove": "removed"}
-FACTORS = {"totp": "the second factor", "recovery_codes": "the recovery codes"}
+FACTOR_CHANGES = {
+    ("totp", "add"): gettext_lazy("set up the second factor"),
+    ("totp", "remove"): gettext_lazy("removed the second factor"),
+    ("recovery_codes", "add"): gettext_lazy("set up the recovery codes"),
+    ("recovery_codes", "renew"): gettext_lazy("renewed the recovery codes"),
+    ("recovery_codes", "remove"): gettext_lazy("removed the recovery codes"),
+}
 
 
 @register.filter
@@ -27,9 +34,13 @@ def person_change(entry: BrowserAudit) -> str:
     """In words; an entry nobody gave words to says its verb."""
     said = entry.payload
     if entry.verb == "person.set_teams":
-        return f"set the teams to {', '.join(said['to']) or 'none'}"
+        teams = ", ".join(said["to"]) or pgettext("team", "none")
+        return gettext("set the teams to {teams}").format(teams=teams)
     if entry.verb == "person.set_second_factor":
-        return f"{FACTOR_CHANGES[said['change']]} {FACTORS.get(said['what'], said['what'])}"
-    if entry.verb == "person.end_session" and said["count"] == 1:
-        return "ended a session"
-    return CHANGES.get(entry.verb, entry.verb).format(**said)
+        words = FACTOR_CHANGES.get((said["what"], said["change"]))
+        return str(words) if words else f"{said['change']} {said['what']}"
+    if entry.verb == "person.end_session":
+        ended = ngettext("ended a session", "ended {count} sessions", said["count"])
+        return ended.format(**said)
+    told = {name: spoken(value) if name in CODES else value for name, value in said.items()}
+    return CHANGES.get(entry.verb, entry.verb).format(**told)

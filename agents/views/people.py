@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -17,11 +18,12 @@ from agents.pages import refusals, require_admin
 from agents.services import actor_of
 from core.actors import Actor
 from core.errors import DomainError
+from core.speaking import spoken
 
 ROLE_MEANINGS = {
-    "reviewer": "Decides for the agents of their teams.",
-    "admin": "Decides too, and changes agents, settings, people and teams.",
-    "auditor": "Reads everything of their teams and decides nothing.",
+    "reviewer": gettext_lazy("Decides for the agents of their teams."),
+    "admin": gettext_lazy("Decides too, and changes agents, settings, people and teams."),
+    "auditor": gettext_lazy("Reads everything of their teams and decides nothing."),
 }
 
 
@@ -62,7 +64,7 @@ def _invited(form: InvitationForm, actor: Actor) -> Person | None:
     try:
         return services.invite(**form.cleaned_data, actor=actor)
     except DomainError as error:
-        form.add_error(str(error.details.get("field", "username")), error.message)
+        form.add_error(str(error.details.get("field", "username")), spoken(error.message))
         return None
 
 
@@ -82,7 +84,9 @@ def set_role(request: HttpRequest, person_id: int) -> HttpResponse:
         if form.is_valid():
             services.set_role(found, form.cleaned_data["role"], actor=actor)
 
-    return _change(request, person_id, act, said="The role is changed, from the next click on.")
+    return _change(
+        request, person_id, act, said=gettext("The role is changed, from the next click on.")
+    )
 
 
 @require_POST
@@ -94,7 +98,7 @@ def set_teams(request: HttpRequest, person_id: int) -> HttpResponse:
         if form.is_valid():
             services.set_teams(found, form.cleaned_data["teams"], actor=actor)
 
-    return _change(request, person_id, act, said="The teams are changed.")
+    return _change(request, person_id, act, said=gettext("The teams are changed."))
 
 
 @require_POST
@@ -109,28 +113,28 @@ def create_link(request: HttpRequest, person_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def deactivate(request: HttpRequest, person_id: int) -> HttpResponse:
-    said = "Switched off: every session and open page of theirs is ended."
+    said = gettext("Switched off: every session and open page of theirs is ended.")
     return _change(request, person_id, lambda p, by: services.deactivate(p, actor=by), said=said)
 
 
 @require_POST
 @login_required
 def reactivate(request: HttpRequest, person_id: int) -> HttpResponse:
-    said = "Switched on: they may sign in again."
+    said = gettext("Switched on: they may sign in again.")
     return _change(request, person_id, lambda p, by: services.reactivate(p, actor=by), said=said)
 
 
 @require_POST
 @login_required
 def end_sessions(request: HttpRequest, person_id: int) -> HttpResponse:
-    said = "Signed out everywhere."
+    said = gettext("Signed out everywhere.")
     return _change(request, person_id, lambda p, by: services.end_sessions(p, actor=by), said=said)
 
 
 @require_POST
 @login_required
 def remove_second_factor(request: HttpRequest, person_id: int) -> HttpResponse:
-    said = "The second factor is removed: ask them to set up a new one."
+    said = gettext("The second factor is removed: ask them to set up a new one.")
     return _change(
         request, person_id, lambda p, by: services.remove_second_factor(p, actor=by), said=said
     )
@@ -161,7 +165,9 @@ def _with_link(request: HttpRequest, found: Person, actor: Actor) -> HttpRespons
     except DomainError as error:
         return _page(request, found, status=error.status, refusal=error.message)
     if mails.send_link(found, token):
-        messages.success(request, f"A link was mailed to {found.email}.")
+        messages.success(
+            request, gettext("A link was mailed to {address}.").format(address=found.email)
+        )
         return redirect("person", found.pk)
     return _page(request, found, new_link=mails.address_of(token))
 

@@ -6,15 +6,17 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from agents import access, queries, services
+from agents import access, duty, queries, services
 from agents.forms import MembersForm, TeamNameForm
 from agents.models import AgentRegistry, Person, Team
 from agents.pages import refusals, require_admin
 from agents.services import DEFAULT_TEAM, actor_of
 from core.errors import DomainError
+from core.speaking import spoken
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -29,8 +31,15 @@ def teams(request: HttpRequest) -> HttpResponse:
             made = services.create_team(form.cleaned_data["name"], actor=actor_of(admin))
             return redirect("team", made.pk)
         except DomainError as error:
-            form.add_error("name", error.message)
-    context = {"room": "settings", "tab": "teams", "teams": queries.teams(), "form": form}
+            form.add_error("name", spoken(error.message))
+    found = list(queries.teams())
+    people = duty.people_on_duty([one.pk for one in found]) or {}
+    context = {
+        "room": "settings",
+        "tab": "teams",
+        "teams": [(one, len(people[one.pk]) if one.pk in people else None) for one in found],
+        "form": form,
+    }
     status = 422 if form.is_bound else 200
     return render(request, "agents/teams.html", context, status=status)
 
@@ -50,7 +59,7 @@ def team(request: HttpRequest, team_id: int) -> HttpResponse:
             services.set_members(found, **form.cleaned_data, actor=actor_of(admin))
     except DomainError as error:
         return _page(request, found, status=error.status, refusal=error.message)
-    messages.success(request, "Its people and agents are changed.")
+    messages.success(request, gettext("Its people and agents are changed."))
     return redirect("team", found.pk)
 
 
@@ -66,7 +75,7 @@ def rename(request: HttpRequest, team_id: int) -> HttpResponse:
         services.rename_team(found, form.cleaned_data["name"], actor=actor_of(admin))
     except DomainError as error:
         return _page(request, _found(team_id), status=error.status, refusal=error.message)
-    messages.success(request, "It is renamed.")
+    messages.success(request, gettext("It is renamed."))
     return redirect("team", found.pk)
 
 

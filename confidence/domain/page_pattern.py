@@ -4,6 +4,8 @@ import fnmatch
 import re
 from urllib.parse import urlsplit
 
+from core.words import phrase
+
 _NUMBER = re.compile(r"\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24,}")
 _LONGEST = 500
 
@@ -28,7 +30,9 @@ def checked_pattern(pattern: str) -> str:
     """As a person wrote it: the host in full, stars in the path only. Raises BadPattern."""
     host, slash, path = pattern.strip().partition("/")
     if not slash or not host or set(host) & set("*?[") or len(pattern) > _LONGEST:
-        raise BadPattern("Write host and path, as in shop.example/orders/*: the host in full.")
+        raise BadPattern(
+            phrase("Write host and path, as in shop.example/orders/*: the host in full.")
+        )
     return f"{host.lower()}/{path}"
 
 

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -17,6 +18,7 @@ from agents.access import get_overseen, pausable_by, resumable_by
 from agents.models import AgentRegistry, ApiKey, Person
 from agents.services import actor_of
 from core.errors import Conflict
+from core.speaking import spoken
 from oversight import access, queries
 from oversight.forms import (
     ChangeForm,
@@ -31,15 +33,21 @@ from oversight.views.people import is_admin, person_of, refusals, require_admin
 
 DAYS = 30
 GATING_MEANINGS = {
-    "follow": "Unsure actions wait for a person once its tier is rolled out.",
-    "always": "Unsure actions wait as soon as gating is in force at all, ahead of its tier.",
-    "never": "Unsure actions go on, whatever the roll-out says.",
+    "follow": gettext_lazy("Unsure actions wait for a person once its tier is rolled out."),
+    "always": gettext_lazy(
+        "Unsure actions wait as soon as gating is in force at all, ahead of its tier."
+    ),
+    "never": gettext_lazy("Unsure actions go on, whatever the roll-out says."),
 }
 TIER_MEANINGS = {
-    "student": "A person decides everything it does to a page, its navigation too.",
-    "intern": "It navigates by itself; a person decides everything it does to a page.",
-    "supervised": "It acts by itself where it is sure. Unsure actions follow the roll-out.",
-    "autonomous": "Like supervised, and rolled out last.",
+    "student": gettext_lazy("A person decides everything it does to a page, its navigation too."),
+    "intern": gettext_lazy(
+        "It navigates by itself; a person decides everything it does to a page."
+    ),
+    "supervised": gettext_lazy(
+        "It acts by itself where it is sure. Unsure actions follow the roll-out."
+    ),
+    "autonomous": gettext_lazy("Like supervised, and rolled out last."),
 }
 
 
@@ -71,7 +79,8 @@ def new_agent(request: HttpRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         agent = _created(form, person)
         if agent is not None:
-            messages.success(request, f"{agent.name} is registered. Create a key for it next.")
+            words = gettext("{name} is registered. Create a key for it next.")
+            messages.success(request, words.format(name=agent.name))
             return redirect("agent", agent.pk)
     context = {"room": "agents", "form": form, "tiers": TIER_MEANINGS.items()}
     status = 422 if form.is_bound else 200
@@ -89,7 +98,7 @@ def _created(form: NewAgentForm, person: Person) -> AgentRegistry | None:
             actor=actor_of(person),
         )
     except Conflict as error:
-        form.add_error("name", error.message)
+        form.add_error("name", spoken(error.message))
         return None
 
 
@@ -112,7 +121,7 @@ def set_tier(request: HttpRequest, agent_id: UUID) -> HttpResponse:
         agent_id,
         lambda found, actor: services.set_tier(found, form.cleaned_data["tier"], actor=actor),
         form=form,
-        said="Its tier is changed, from its next action on.",
+        said=gettext("Its tier is changed, from its next action on."),
     )
 
 
@@ -125,7 +134,7 @@ def set_gating(request: HttpRequest, agent_id: UUID) -> HttpResponse:
         agent_id,
         lambda found, actor: services.set_gating(found, form.flag, actor=actor),
         form=form,
-        said="Its gating is changed, from its next action on.",
+        said=gettext("Its gating is changed, from its next action on."),
     )
 
 
@@ -138,7 +147,7 @@ def set_hosts(request: HttpRequest, agent_id: UUID) -> HttpResponse:
         agent_id,
         lambda found, actor: services.set_hosts(found, form.cleaned_data["hosts"], actor=actor),
         form=form,
-        said="Its hosts are changed. Runs that are open keep what they started with.",
+        said=gettext("Its hosts are changed. Runs that are open keep what they started with."),
     )
 
 
@@ -148,7 +157,9 @@ def pause(request: HttpRequest, agent_id: UUID) -> HttpResponse:
     with refusals():
         found = pausable_by(person_of(request), agent_id)
     services.pause(found, actor=actor_of(person_of(request)))
-    return _back(request, found, said="It is paused: its new runs and actions are refused.")
+    return _back(
+        request, found, said=gettext("It is paused: its new runs and actions are refused.")
+    )
 
 
 @require_POST
@@ -157,7 +168,7 @@ def resume(request: HttpRequest, agent_id: UUID) -> HttpResponse:
     with refusals():
         found = resumable_by(person_of(request), agent_id)
     services.resume(found, actor=actor_of(person_of(request)))
-    return _back(request, found, said="It goes on.")
+    return _back(request, found, said=gettext("It goes on."))
 
 
 def _back(request: HttpRequest, found: AgentRegistry, *, said: str) -> HttpResponse:
@@ -175,7 +186,9 @@ def revoke_key(request: HttpRequest, agent_id: UUID, key_id: int) -> HttpRespons
     def act(found: AgentRegistry, actor: Any) -> None:
         services.revoke_key(_key_of(found, key_id), actor=actor)
 
-    return _change(request, agent_id, act, said="The key is revoked: calls with it are refused.")
+    return _change(
+        request, agent_id, act, said=gettext("The key is revoked: calls with it are refused.")
+    )
 
 
 @require_POST

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -41,7 +42,8 @@ def set_flag(request: HttpRequest, name: str) -> HttpResponse:
         flags.set_flag(name, sent_value(name, sent), actor=actor_of(person))
     except DomainError as error:
         return _refused(request, name, sent, error)
-    messages.success(request, f"{name} is changed. Every process reads it within a second.")
+    words = gettext("{name} is changed. Every process reads it within a second.")
+    messages.success(request, words.format(name=name))
     return redirect("flags")
 
 
@@ -54,7 +56,7 @@ def reset_flag(request: HttpRequest, name: str) -> HttpResponse:
         flags.reset_flag(name, actor=actor_of(person))
     except DomainError as error:
         return _refused(request, name, [], error)
-    messages.success(request, f"{name} is its default again.")
+    messages.success(request, gettext("{name} is its default again.").format(name=name))
     return redirect("flags")
 
 
@@ -66,7 +68,8 @@ def stop_gating(request: HttpRequest) -> HttpResponse:
         services.stop_gating(person=person)
     except DomainError as error:
         return _refused(request, services.FORCE, [], error)
-    messages.success(request, "Gating is stopped: unsure actions go on from now and are recorded.")
+    words = gettext("Gating is stopped: unsure actions go on from now and are recorded.")
+    messages.success(request, words)
     return redirect("flags")
 
 

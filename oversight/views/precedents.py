@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -45,7 +46,8 @@ def edit(request: HttpRequest, precedent_id: int) -> HttpResponse:
                 services.edit(found, actor=actor_of(person), **changes)
     except DomainError as error:
         return _page(request, status=error.status, wrong_id=precedent_id, wrong=error.message)
-    messages.success(request, "The precedent is changed." if changes else "Nothing was changed.")
+    words = gettext("The precedent is changed.") if changes else gettext("Nothing was changed.")
+    messages.success(request, words)
     return redirect(f"{reverse('precedents')}#precedent-{precedent_id}")
 
 
@@ -69,7 +71,7 @@ def resume(request: HttpRequest, precedent_id: int) -> HttpResponse:
         services.edit(found, actor=actor_of(person), resumes=True)
     except DomainError as error:
         return _page(request, status=error.status, wrong_id=precedent_id, wrong=error.message)
-    messages.success(request, "The precedent picks again.")
+    messages.success(request, gettext("The precedent picks again."))
     return redirect("precedents")
 
 
@@ -83,7 +85,7 @@ def revoke(request: HttpRequest, precedent_id: int) -> HttpResponse:
         services.revoke(found, actor=actor_of(person))
     except DomainError as error:
         return _page(request, status=error.status, wrong_id=precedent_id, wrong=error.message)
-    messages.success(request, "The precedent is revoked: it picks no more.")
+    messages.success(request, gettext("The precedent is revoked: it picks no more."))
     return redirect("precedents")
 
 

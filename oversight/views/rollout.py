@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -17,6 +18,7 @@ from confidence.domain.gate import TIERS_THAT_ACT
 from core.errors import DomainError
 from oversight import queries, services
 from oversight.domain import STEPS, RollOut, Step
+from oversight.templatetags.figures import spoken_list
 from oversight.views.people import is_admin, person_of, refusals, require_admin
 
 WINDOWS = (7, 14, 30)
@@ -64,12 +66,12 @@ def _switch(
 
 def _done(request: HttpRequest, step: Step, way: str, now: RollOut) -> HttpResponse:
     if way == "on":
-        words = f"Gating is in force for {' and '.join(step.tiers)} agents."
+        words = gettext("Gating is in force for {tiers} agents.")
     elif now.force_proposal:
-        words = f"Gating is no longer in force for {' and '.join(step.tiers)} agents."
+        words = gettext("Gating is no longer in force for {tiers} agents.")
     else:
-        words = "Everything is in shadow mode again."
-    messages.success(request, words)
+        words = gettext("Everything is in shadow mode again.")
+    messages.success(request, words.format(tiers=spoken_list(step.tiers)))
     return redirect(f"{reverse('rollout')}?days={_days(request)}")
 
 

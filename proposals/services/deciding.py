@@ -10,6 +10,7 @@ from agents.models import Person
 from confidence import flags, precedents
 from core import clock
 from core.errors import Invalid
+from core.words import phrase
 from proposals import access, domain
 from proposals.domain import Event
 from proposals.models import Decision, Proposal
@@ -72,7 +73,7 @@ def modify(
 def reject(proposal_id: UUID | str, *, person: Person, version: int, reason: str) -> Proposal:
     """Refuse the action; the reason reaches the agent."""
     if not "".join(letter for letter in reason if letter.isprintable()).strip():
-        raise Invalid("Say why: the agent reads the reason.")
+        raise Invalid(phrase("Say why: the agent reads the reason."))
     proposal = _open_for_decision(proposal_id, person, version)
     choice = domain.Choice((), Event.REJECT)
     return _decide(proposal, choice, person=person, reason=reason.strip(), modifications={})
@@ -84,7 +85,7 @@ def _open_for_decision(proposal_id: UUID | str, person: Person, version: int) ->
     if proposal.version != version:
         raise stale_version(proposal)
     if proposal.has_expired(clock.now()):
-        raise domain.Expired("Its time to decide is over.", proposal_id=str(proposal.id))
+        raise domain.Expired(phrase("Its time to decide is over."), proposal_id=str(proposal.id))
     return proposal
 
 
@@ -143,7 +144,8 @@ def _event(proposal: Proposal, choice: domain.Choice, person: Person) -> Event:
     if first is None or choice.event is Event.MODIFY:
         return Event.APPROVE_FIRST
     if first.person_id == person.pk:
-        raise domain.AnotherPerson("You approved this already: another person has to as well.")
+        said = phrase("You approved this already: another person has to as well.")
+        raise domain.AnotherPerson(said)
     return choice.event
 
 
@@ -154,7 +156,8 @@ def _refuse_lone_retry(proposal: Proposal, event: Event, person: Person) -> None
     approvals = proposal.decisions.filter(verb__in=[Decision.Verb.APPROVE, Decision.Verb.RETRY])
     last = approvals.last()
     if last is not None and last.person_id == person.pk:
-        raise domain.AnotherPerson("You approved this last: another person has to say retry.")
+        said = phrase("You approved this last: another person has to say retry.")
+        raise domain.AnotherPerson(said)
 
 
 def needs_two_people(proposal: Proposal) -> bool:
@@ -171,9 +174,9 @@ def _refuse_by_run(proposal: Proposal, event: Event) -> None:
     """In a run that goes on it is done again; after its end there is no browser to do it in."""
     is_over = proposal.run_ended_at is not None
     if event is Event.RETRY and is_over:
-        raise domain.NotAllowed("The run is over: it cannot be done again.")
+        raise domain.NotAllowed(phrase("The run is over: it cannot be done again."))
     if event is Event.MARK_NOT_DONE and not is_over:
-        raise domain.NotAllowed("The run goes on: say retry, or mark it as done.")
+        raise domain.NotAllowed(phrase("The run goes on: say retry, or mark it as done."))
 
 
 # --- teach once -------------------------------------------------------------------------
@@ -184,7 +187,7 @@ def _taught(proposal: Proposal, remember: str, person: Person) -> Proposal:
     if remember not in SCOPES:
         raise Invalid("remember must be agent or site.")
     if remember and not proposal.targets:
-        raise Invalid("This call names no element: there is nothing to remember.")
+        raise Invalid(phrase("This call names no element: there is nothing to remember."))
     if remember and proposal.status == domain.Status.APPROVED:
         precedents.remember(
             actor=person_actor(person),
@@ -238,7 +241,7 @@ def _resolve_unknown(
             moved = move(proposal, event, actor=person_actor(person), **columns)
     except IntegrityError:
         raise domain.NotAllowed(
-            "Another proposal of this run is open: decide that one first."
+            phrase("Another proposal of this run is open: decide that one first.")
         ) from None
     Decision.objects.create(
         proposal=moved,

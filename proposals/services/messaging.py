@@ -9,6 +9,7 @@ from agents.models import Person
 from core import clock, live
 from core.errors import Invalid
 from core.text import storable
+from core.words import phrase
 from proposals import access
 from proposals.domain import LONGEST_MESSAGE, Expired
 from proposals.models import Message, Proposal
@@ -27,7 +28,7 @@ def say(proposal_id: UUID | str, *, person: Person, text: str) -> Message:
     held = Proposal.objects.select_for_update().get(pk=proposal.pk)  # nobody decides meanwhile
     refuse_if_settled(held)
     if held.has_expired(clock.now()):
-        raise Expired("Its time to decide is over.", proposal_id=str(held.id))
+        raise Expired(phrase("Its time to decide is over."), proposal_id=str(held.id))
     message = Message.objects.create(
         proposal=held, person=person, text=_checked(text), created_at=clock.now()
     )
@@ -41,9 +42,9 @@ def say(proposal_id: UUID | str, *, person: Person, text: str) -> Message:
 def _checked(text: str) -> str:
     said = storable(text).strip()
     if not any(letter.isprintable() and not letter.isspace() for letter in said):
-        raise Invalid("Write something: the agent reads it.")
+        raise Invalid(phrase("Write something: the agent reads it."))
     if len(said) > LONGEST_MESSAGE:
-        raise Invalid(f"At most {LONGEST_MESSAGE} characters.")
+        raise Invalid(phrase("At most {count} characters.", count=LONGEST_MESSAGE))
     return said
 
 

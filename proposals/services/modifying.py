@@ -12,6 +12,7 @@ from confidence.domain.confidence import candidate_from
 from core import clock, sealing
 from core.errors import Invalid
 from core.sealing import MASK
+from core.words import phrase
 from proposals.domain import Changes, Starred
 from proposals.models import Preview, Proposal
 
@@ -47,7 +48,9 @@ def change_of(proposal: Proposal, changes: Changes) -> Change:
 def _preview(proposal: Proposal, changes: Changes) -> Preview:
     """What was looked up on the waiting page a moment ago, and came out as exactly one element."""
     if proposal.tool in NAMELESS_TARGETS or not proposal.anchors:
-        raise Invalid("This call names no element by a selector: reject it and say what to do.")
+        raise Invalid(
+            phrase("This call names no element by a selector: reject it and say what to do.")
+        )
     recent = proposal.previews.filter(
         status=Preview.Status.DONE, answered_at__gt=clock.now() - FRESH
     )
@@ -57,9 +60,9 @@ def _preview(proposal: Proposal, changes: Changes) -> Preview:
         else recent.filter(selector=changes.selector)
     ).first()
     if found is None:
-        raise Invalid("Look it up on the page first: POST to the proposal's preview.")
+        raise Invalid(phrase("Look it up on the page first: POST to the proposal's preview."))
     if found.candidate is None:
-        raise Invalid("It must mean exactly one visible element; this one does not.")
+        raise Invalid(phrase("It must mean exactly one visible element; this one does not."))
     _refuse_raised_risk(proposal, found.candidate)
     return found
 
@@ -68,7 +71,7 @@ def _refuse_raised_risk(proposal: Proposal, candidate: Mapping[str, Any]) -> Non
     """A card that asked for no second act must not become one that cannot be undone."""
     if not proposal.is_irreversible and risk.looks_irreversible(candidate_from(candidate, index=0)):
         raise Invalid(
-            "What this element does cannot be undone: reject, and let the agent ask for it."
+            phrase("What this element does cannot be undone: reject, and let the agent ask for it.")
         )
 
 

@@ -11,6 +11,7 @@ from agents.models import AgentRegistry, Person
 from audit.services import record
 from core import clock, live
 from core.actors import Actor
+from core.words import phrase
 from proposals import domain
 from proposals.domain import Event, Status
 from proposals.models import Proposal
@@ -55,13 +56,15 @@ def refuse_if_settled(proposal: Proposal) -> None:
     if proposal.status == Status.PENDING:
         return
     if proposal.status == Status.EXPIRED:
-        raise domain.Expired("Its time to decide is over.", proposal_id=str(proposal.id))
+        raise domain.Expired(phrase("Its time to decide is over."), proposal_id=str(proposal.id))
     said = proposal.decisions.exclude(verb=Event.APPROVE_FIRST)  # did not settle it
     decision = said.select_related("person").first()
     who = decision.person.username if decision else "nobody"
     what = decision.get_verb_display() if decision else proposal.status
     raise domain.AlreadyDecided(
-        f"{who} already {what} this." if decision else f"This was already {proposal.status}.",
+        phrase("{name} already {what} this.", name=who, what=what)
+        if decision
+        else phrase("This was already {status}.", status=phrase(proposal.status)),
         proposal_id=str(proposal.id),
         proposal_status=proposal.status,
         decided_by=who if decision else None,
@@ -72,7 +75,7 @@ def refuse_if_settled(proposal: Proposal) -> None:
 
 def stale_version(proposal: Proposal) -> domain.StaleVersion:
     return domain.StaleVersion(
-        "It changed since you saw it: look at the present card, then decide.",
+        phrase("It changed since you saw it: look at the present card, then decide."),
         proposal_id=str(proposal.id),
         version=proposal.version,
     )

@@ -6,6 +6,7 @@ from uuid import UUID
 from agents.models import Person
 from core import clock
 from core.errors import Conflict
+from core.words import phrase
 from proposals import access
 from proposals.models import PageQuestion, Proposal
 
@@ -14,7 +15,11 @@ def waiting_proposal(person: Person, proposal_id: UUID) -> Proposal:
     """Raises Conflict when it waits no more."""
     proposal = access.decidable_by(person, proposal_id)
     if not proposal.is_pending or proposal.has_expired(clock.now()):
-        raise Conflict(f"This proposal is {proposal.status}: its page is not asked any more.")
+        raise Conflict(
+            phrase(
+                "This proposal is {status}: its page is not asked any more.", status=proposal.status
+            )
+        )
     return proposal
 
 

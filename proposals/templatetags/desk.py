@@ -9,14 +9,54 @@ from uuid import UUID
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_lazy
 
+from core import speaking
 from proposals import call_words, equation, page_text, preferences, queries
+from proposals.filters import LEVELS
 from proposals.models import Proposal
 
 register = template.Library()
 
 LONGEST_VALUE = 60
-LEVEL_WORDS = {"high": "clear", "partial": "caution", "ambiguous": "danger"}
+TONES = {"high": "clear", "partial": "caution", "ambiguous": "danger"}
+OUTSIDE_WORDS = {
+    "above": gettext_lazy("above the picture"),
+    "below": gettext_lazy("below the picture"),
+    "left of": gettext_lazy("left of the picture"),
+    "right of": gettext_lazy("right of the picture"),
+}
+SIDE_WORDS = {
+    "above": gettext_lazy("above it"),
+    "below": gettext_lazy("below it"),
+    "left of": gettext_lazy("left of it"),
+    "right of": gettext_lazy("right of it"),
+}
+STATUS_WORDS = {
+    "pending": gettext_lazy("pending"),
+    "approved": gettext_lazy("approved"),
+    "executing": gettext_lazy("executing"),
+    "executed": gettext_lazy("executed"),
+    "execution_failed": gettext_lazy("execution failed"),
+    "outcome_unknown": gettext_lazy("outcome unknown"),
+    "stale": gettext_lazy("stale"),
+    "rejected": gettext_lazy("rejected"),
+    "expired": gettext_lazy("expired"),
+    "cancelled": gettext_lazy("cancelled"),
+    "superseded": gettext_lazy("superseded"),
+    "verified": gettext_lazy("verified"),
+    "unverified": gettext_lazy("unverified"),
+    "failed_verification": gettext_lazy("failed verification"),
+}
+YOU_DID = {
+    "approve": gettext_lazy("You approved"),
+    "approve_first": gettext_lazy("You approved first"),
+    "modify": gettext_lazy("You modified"),
+    "reject": gettext_lazy("You rejected"),
+    "mark_done": gettext_lazy("You marked as done"),
+    "retry": gettext_lazy("You asked for a retry"),
+    "mark_not_done": gettext_lazy("You marked as not done"),
+}
 # As json_script does: nothing in the data can end the element it stands in.
 JSON_ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
 
@@ -61,7 +101,7 @@ def address(url: object) -> SafeString:
         scheme,
         shown(parts.host) if parts.host else "",
         shown(parts.path, 200),
-        mark_safe('<span class="muted" title="The query is left out.">?…</span>')
+        format_html('<span class="muted" title="{}">?…</span>', gettext("The query is left out."))
         if parts.has_more
         else "",
     )
@@ -123,18 +163,18 @@ def usual_key(act: str) -> str:
 
 @register.filter
 def level_word(level: str) -> str:
-    return LEVEL_WORDS.get(level, "no target")
+    return str(LEVELS.get(level, LEVELS["none"]))
 
 
 @register.filter
 def tone(level: str) -> str:
     """The name of a level's colour and icon."""
-    return LEVEL_WORDS.get(level, "none")
+    return TONES.get(level, "none")
 
 
 @register.filter
 def places(number: float | None) -> str:
-    return "" if number is None else f"{number:.2f}"
+    return "" if number is None else speaking.number(number, 2)
 
 
 @register.filter
@@ -144,7 +184,23 @@ def count_words(count: int) -> str:
 
 @register.filter
 def words_of_status(status: str) -> str:
-    return str(status).replace("_", " ")
+    return str(STATUS_WORDS.get(status, str(status).replace("_", " ")))
+
+
+@register.filter
+def you_did(verb: str) -> str:
+    """What the reader decided; what others did is said by `get_verb_display`."""
+    return str(YOU_DID[verb])
+
+
+@register.filter
+def outside_words(side: str) -> str:
+    return str(OUTSIDE_WORDS[side])
+
+
+@register.filter
+def side_words(side: str) -> str:
+    return str(SIDE_WORDS[side])
 
 
 @register.filter
@@ -155,7 +211,7 @@ def seconds(milliseconds: float | None) -> str:
     if milliseconds < 1000:
         return f"{milliseconds:.0f} ms"
     if milliseconds < 60_000:
-        return f"{milliseconds / 1000:.1f} s"
+        return f"{speaking.number(milliseconds / 1000, 1)} s"
     minutes, rest = divmod(round(milliseconds / 1000), 60)
     return f"{minutes} min {rest:02d} s"
 
@@ -178,10 +234,10 @@ def countdown(until: datetime, now: datetime) -> SafeString:
     """The time left, as it was when the page was made; a script counts on by the server's clock."""
     left = max(0, int((until - now).total_seconds()))
     return format_html(
-        '<time datetime="{}" data-countdown data-now="{}" title="until {} UTC">{}:{}</time>',
+        '<time datetime="{}" data-countdown data-now="{}" title="{}">{}:{}</time>',
         until.isoformat(),
         now.isoformat(),
-        f"{until:%H:%M:%S}",
+        gettext("until {time} UTC").format(time=f"{until:%H:%M:%S}"),
         left // 60,
         f"{left % 60:02d}",
     )

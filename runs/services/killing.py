@@ -18,6 +18,7 @@ from core import clock
 from core.actors import Actor
 from core.errors import DomainError
 from core.text import storable
+from core.words import phrase
 from runs.models import Action, Run
 from runs.services.acting import lock_run
 from runs.services.errors import RunEnded
@@ -38,7 +39,9 @@ class NotStopped:
     message: str
 
 
-_STARTING = NotStopped("browser", "", "It was only starting: whoever starts it ends it then.")
+_STARTING = NotStopped(
+    "browser", "", phrase("It was only starting: whoever starts it ends it then.")
+)
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,9 @@ def _open_actions(run_id: UUID) -> QuerySet[Action]:
 
 def _end_browser(run: Run) -> Iterable[NotStopped]:
     alive = providers.kill(BrowserRef.of(run.browser)) if run.browser else []
-    return [NotStopped("browser", str(pid), "This process of it still lives.") for pid in alive]
+    return [
+        NotStopped("browser", str(pid), phrase("This process of it still lives.")) for pid in alive
+    ]
 
 
 # --- the workers ------------------------------------------------------------------------
@@ -116,14 +121,17 @@ def _let_workers_tell(actions: Sequence[UUID]) -> None:
 def _not_stopped(action: Action) -> NotStopped | None:
     match action.status:
         case Action.Status.SUCCEEDED:
-            words = "It was done before the kill reached it."
+            words = phrase("It was done before the kill reached it.")
         case Action.Status.OUTCOME_UNKNOWN:
-            words = "It had begun: nobody knows whether it happened. Look at the site."
+            words = phrase("It had begun: nobody knows whether it happened. Look at the site.")
         case status if status not in Action.FINAL:
-            words = f"It is still {action.get_status_display()}."
+            words = phrase("It is still {status}.", status=action.get_status_display())
         case _:
             return None
-    return NotStopped("action", str(action.id), f"{action.tool}, step {action.step_id}. {words}")
+    said = phrase(
+        "{tool}, step {number}. {words}", tool=action.tool, number=action.step_id, words=words
+    )
+    return NotStopped("action", str(action.id), said)
 
 
 def meaning_of(error: BrowserLost, action: Action) -> DomainError:

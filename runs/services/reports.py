@@ -10,6 +10,7 @@ from confidence import precedents
 from core import clock
 from core.actors import Actor
 from core.errors import Conflict, Forbidden, NotFound
+from core.words import phrase
 from runs import access
 from runs.models import Action, WrongTargetReport
 from runs.services.acting import record_action
@@ -28,9 +29,9 @@ def report_wrong_target(action_id: UUID, *, person: Person, note: str = "") -> W
     if action is None:
         raise NotFound("There is no such action, or it belongs to another team.")
     if not person.may_decide:
-        raise Forbidden("Your role may read runs but not report on them.")
+        raise Forbidden(phrase("Your role may read runs but not report on them."))
     if action.acting_at is None or WrongTargetReport.objects.filter(action=action).exists():
-        raise Conflict("This action hit nothing, or it was reported already.")
+        raise Conflict(phrase("This action hit nothing, or it was reported already."))
     actor = Actor(kind="person", id=str(person.pk), name=person.username)
     suspended = precedents.suspend_used_by(action.id, actor=actor)
     report = WrongTargetReport.objects.create(

@@ -3,6 +3,7 @@ import { announce } from "./announce.js";
 import { behaviour } from "./attach.js";
 import { lookUp } from "./lookup.js";
 import { turnTo } from "./scene-tabs.js";
+import { gettext } from "./words.js";
 
 const STEP_PX = 20;
 const SMALL_STEP_PX = 2;
@@ -34,7 +35,7 @@ function open(aim, toggle, point) {
   toggle.setAttribute("aria-pressed", "true");
   show(aim, point);
   aim.focus({ preventScroll: true });
-  announce("Pick a point: click it, or move with the arrow keys and press Enter");
+  announce(gettext("Pick a point: click it, or move with the arrow keys and press Enter"));
 }
 
 function close(aim, toggle) {
@@ -56,7 +57,7 @@ function move(aim, point, [right, down], step) {
   point.x = Math.min(width - 1, Math.max(0, point.x + right * step));
   point.y = Math.min(height - 1, Math.max(0, point.y + down * step));
   show(aim, point);
-  announce(`${Math.round(point.x)} from the left, ${Math.round(point.y)} from the top`);
+  announce(gettext("{x} from the left, {y} from the top", { x: Math.round(point.x), y: Math.round(point.y) }));
 }
 
 function show(aim, { x, y }) {

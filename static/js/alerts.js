@@ -1,9 +1,12 @@
 // Calls somebody who asked for it when a card comes: by a sound, by a notification.
+import { announce } from "./announce.js";
 import { behaviour } from "./attach.js";
 import { post } from "./post.js";
+import { gettext } from "./words.js";
 
-const BLOCKED = "Your browser does not let this site show notifications: allow them in its settings.";
-const LOST = "This could not be kept. Try again.";
+const BLOCKED = gettext("Your browser does not let this site show notifications: allow them in its settings.");
+const LATE = gettext("A card still waits: most of its time is over");
+const LOST = gettext("This could not be kept. Try again.");
 let form;
 let sounds;
 
@@ -14,7 +17,11 @@ behaviour("[data-alerts]", (element) => {
   // Browsers keep a page silent until somebody has touched it.
   if (form.elements.sound.checked) document.addEventListener("pointerdown", () => audio(), { once: true });
   if (form.elements.sound.checked) document.addEventListener("keydown", () => audio(), { once: true });
-  document.querySelector("[data-queue]").addEventListener("arrived", (event) => call(event.detail));
+  document.querySelector("[data-queue]").addEventListener("arrived", (event) => call(wordsOf(event.detail)));
+  document.addEventListener("escalated", () => {
+    announce(LATE);
+    call(LATE);
+  });
 });
 
 async function choose(box) {
@@ -37,16 +44,19 @@ function say(words) {
   form.querySelector("[data-alerts-said]").textContent = words;
 }
 
-function call(rows) {
+function call(words) {
   if (form.elements.sound.checked) ring();
-  if (form.elements.notify.checked && !document.hasFocus()) notify(rows);
+  if (form.elements.notify.checked && !document.hasFocus()) notify(words);
 }
 
 // What the page or the agent wrote stays out: it would lie open on a locked screen.
-function notify(rows) {
-  if (!("Notification" in window) || Notification.permission !== "granted") return;
+function wordsOf(rows) {
   const level = rows[0].querySelector(".row-top .level").textContent.trim();
-  const words = rows.length === 1 ? `A card waits: ${level}` : `${rows.length} new cards wait`;
+  return rows.length === 1 ? gettext("A card waits: {level}", { level }) : gettext("{count} new cards wait", { count: rows.length });
+}
+
+function notify(words) {
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
   const note = new Notification("Pointsman", { body: words, tag: "pointsman-queue", icon: document.querySelector("link[rel=icon]").href });
   note.addEventListener("click", () => { window.focus(); note.close(); });
 }

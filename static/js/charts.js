@@ -1,5 +1,6 @@
 // Draws each [data-chart] from the table behind it: the table stays the one place of its numbers.
 import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { locale } from "./words.js";
 
 const HEIGHT = 180;
 const DAY_S = 86_400;
@@ -8,8 +9,8 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const COLOURS = { clear: "--clear", accent: "--accent", unseen: "--unseen", none: "--none" };
 const plots = new Map();
 
-const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
-const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
 const AXES = {
   count: (value) => (Number.isInteger(value) ? compact.format(value) : ""),
   share: (value) => `${Math.round(value * 100)}%`,

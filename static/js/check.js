@@ -1,9 +1,8 @@
 // Checks the record's chains where the link stands, a part at a time; what is broken stays listed.
 import { behaviour } from "./attach.js";
 import { announce } from "./announce.js";
+import { gettext } from "./words.js";
 import { fetchFragment, SignedOut } from "./fragments.js";
-
-const FAILED_WORDS = "The check was not answered. ";
 
 behaviour("[data-check]", (place) => {
   place.addEventListener("click", (event) => {
@@ -17,7 +16,7 @@ behaviour("[data-check]", (place) => {
 async function check(place, start) {
   if (place.getAttribute("aria-busy") === "true") return;
   place.setAttribute("aria-busy", "true");
-  start.textContent = "Checking…";
+  start.textContent = gettext("Checking…");
   const broken = [];
   try {
     await follow(place, start.href, broken);
@@ -43,6 +42,6 @@ async function follow(place, url, broken) {
 }
 
 function complain(place, start) {
-  start.textContent = "Try again";
-  place.replaceChildren(FAILED_WORDS, start);
+  start.textContent = gettext("Try again");
+  place.replaceChildren(gettext("The check was not answered."), " ", start);
 }

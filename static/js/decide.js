@@ -4,9 +4,10 @@ import { announce } from "./announce.js";
 import { fetchFragment, SignedOut } from "./fragments.js";
 import { replaceCard } from "./stage.js";
 import { refreshRow } from "./rows.js";
+import { gettext } from "./words.js";
 
-const LOST_WORDS = "The server did not answer, so we cannot tell whether this was stored. Sending it again is safe: it counts once.";
-const OUT_WORDS = "You are signed out. Sign in in another tab, then send this again.";
+const LOST_WORDS = gettext("The server did not answer, so we cannot tell whether this was stored. Sending it again is safe: it counts once.");
+const OUT_WORDS = gettext("You are signed out. Sign in in another tab, then send this again.");
 
 behaviour("[data-decision]", (form) => {
   form.addEventListener("submit", (event) => {

@@ -3,6 +3,7 @@ import { showFound } from "./lookup.js";
 import { openReject } from "./reject.js";
 import { turnTo } from "./scene-tabs.js";
 import { showPick } from "./picking.js";
+import { gettext } from "./words.js";
 
 export function cardDraft(card) {
   if (!card) return null;
@@ -100,7 +101,7 @@ function keepWords(card, words) {
   note.className = "kept-words";
   const label = document.createElement("span");
   label.className = "muted";
-  label.textContent = "You had written, and it was not sent: ";
+  label.textContent = `${gettext("You had written, and it was not sent:")} `;
   const quote = document.createElement("q");
   quote.textContent = words;
   note.append(label, quote);

@@ -1,11 +1,12 @@
 // What a reviewer writes instead of the agent's text or values: the one place that reads those fields.
+import { gettext } from "./words.js";
 
 // In the order of the card: {name, before, after}; a secret says neither.
 export function editsOf(form) {
   return [...form.querySelectorAll("[data-edit]")].filter(isChanged).map((field) => ({
     name: field.dataset.edit,
-    before: "secret" in field.dataset ? "" : firstValue(field),
-    after: "secret" in field.dataset ? "another secret" : field.value,
+    before: "secret" in field.dataset ? "" : shown(field, firstValue(field)),
+    after: "secret" in field.dataset ? gettext("another secret") : shown(field),
   }));
 }
 
@@ -20,6 +21,12 @@ function firstValue(field) {
   return [...field.options].find((option) => option.defaultSelected).value;
 }
 
+// A switch says its option's words, not what is sent for it.
+function shown(field, value = field.value) {
+  if (field.tagName !== "SELECT") return value;
+  return [...field.options].find((option) => option.value === value).text;
+}
+
 // The agent's, struck out, beside the reviewer's.
 export function showEdits(list, edits) {
   list.replaceChildren(...edits.map(line));
@@ -27,7 +34,7 @@ export function showEdits(list, edits) {
 
 function line({ name, before, after }) {
   const value = element("dd", "");
-  value.append(element("del", before || "nothing"), " → ", element("ins", after || "nothing"));
+  value.append(element("del", before || gettext("nothing")), " → ", element("ins", after || gettext("nothing")));
   const row = element("div", "");
   row.append(element("dt", name), value);
   return row;

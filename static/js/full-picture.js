@@ -5,9 +5,10 @@ import { fetchFragment } from "./fragments.js";
 import { showFoundOn } from "./lookup.js";
 import { showPick } from "./picking.js";
 import { refreshCard, showFresh } from "./stage.js";
+import { gettext } from "./words.js";
 import { centre } from "./zoom.js";
 
-const LOST_WORDS = "The server did not answer. Nothing was changed: try again.";
+const LOST_WORDS = gettext("The server did not answer. Nothing was changed: try again.");
 const awaited = new Set(); // the cards of which this page asked
 
 behaviour("[data-full-ask]", (form) => form.addEventListener("submit", (event) => {

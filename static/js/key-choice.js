@@ -2,6 +2,7 @@
 import { announce } from "./announce.js";
 import { behaviour } from "./attach.js";
 import { post } from "./post.js";
+import { gettext } from "./words.js";
 
 const inUse = new Map([...document.querySelectorAll("[data-help] [data-key-of]")].map((key) => [key.dataset.keyOf, key.textContent]));
 
@@ -32,9 +33,14 @@ function conflictIn(form) {
   const fields = fieldsOf(form);
   for (const field of fields) {
     const other = fields.find((one) => one !== field && one.value === field.value);
-    if (other) return { message: `The key ${field.value} would mean two things: ${wordsOf(field)}, and ${wordsOf(other)}.`, act: other.name };
+    if (other) return { message: twice(field, other), act: other.name };
   }
   return null;
+}
+
+function twice(field, other) {
+  const values = { key: field.value, one: wordsOf(field), other: wordsOf(other) };
+  return gettext("The key {key} would mean two things: {one}, and {other}.", values);
 }
 
 function showProblem(form, problem) {
@@ -46,12 +52,12 @@ function showProblem(form, problem) {
 
 async function keep(form) {
   const { ok, said } = await post(form.dataset.url, new FormData(form)).catch(() => ({ ok: false, said: {} }));
-  showProblem(form, ok ? null : { message: said.message ?? "The server did not answer: your keys are as they were.", act: said.act });
+  showProblem(form, ok ? null : { message: said.message ?? gettext("The server did not answer: your keys are as they were."), act: said.act });
   if (!ok) return;
   for (const [act, key] of Object.entries(said.keys)) {
     inUse.set(act, key);
     document.querySelectorAll(`[data-key-of="${act}"]`).forEach((shown) => { shown.textContent = key; });
   }
-  announce("Your keys are kept");
+  announce(gettext("Your keys are kept"));
   form.closest("details").open = false;
 }

@@ -3,6 +3,7 @@ import { behaviour } from "./attach.js";
 import { SignedOut } from "./fragments.js";
 import { refreshList, refreshRows } from "./rows.js";
 import { openId, refreshCard } from "./stage.js";
+import { gettext } from "./words.js";
 
 const GATHER_MS = 120;
 const MANY = 50;
@@ -43,6 +44,7 @@ function connect(address, tries) {
     }
     if (hint.kind === "teams") refreshAll();
     if (hint.kind === "proposal") gather(hint);
+    if (hint.kind === "escalated") document.dispatchEvent(new CustomEvent("escalated"));
     if (hint.kind === "agent") quietly(refreshCard());
   });
   socket.addEventListener("close", (event) => {
@@ -72,7 +74,7 @@ function keepAlive(socket) {
 function lineIs(state) {
   if (state === "lost") polling ??= setInterval(refreshAll, POLL_MS);
   else polling = clearInterval(polling);
-  say(state, state === "live" ? "Live" : "Reconnecting…");
+  say(state, state === "live" ? gettext("Live") : gettext("Reconnecting…"));
 }
 
 function say(state, words) {
@@ -87,7 +89,7 @@ document.addEventListener("signed-out", () => {
   clearInterval(polling);
   const link = document.createElement("a");
   link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
-  link.textContent = "Signed out: sign in";
+  link.textContent = gettext("Signed out: sign in");
   say("lost", "");
   document.querySelector("[data-line-words]").replaceChildren(link);
 });

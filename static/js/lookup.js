@@ -4,13 +4,14 @@ import { announce } from "./announce.js";
 import { attachWithin, behaviour } from "./attach.js";
 import { arrangeBoxes } from "./boxes.js";
 import { fetchFragment } from "./fragments.js";
+import { gettext } from "./words.js";
 
 const SLOW_MS = 300;
 const AGAIN_MS = 1_000;
 const TRIES = 20;
-const LOST_WORDS = "The server did not answer. Nothing was changed: look it up again.";
-const OUT_WORDS = "You are signed out. Sign in in another tab, then look it up again.";
-const LATE_WORDS = "The page did not answer in time. Nothing was changed: look it up again.";
+const LOST_WORDS = gettext("The server did not answer. Nothing was changed: look it up again.");
+const OUT_WORDS = gettext("You are signed out. Sign in in another tab, then look it up again.");
+const LATE_WORDS = gettext("The page did not answer in time. Nothing was changed: look it up again.");
 
 let latest = 0;
 
@@ -29,7 +30,7 @@ behaviour("[data-lookup]", (panel) => {
 export function focusLookup(form) {
   const field = form.querySelector("[data-lookup-selector]");
   if (field) field.focus();
-  else announce("This call names no element that could be another");
+  else announce(gettext("This call names no element that could be another"));
 }
 
 // `asked` is {selector} or {point: {x, y}} in CSS px of the whole page.
@@ -68,7 +69,7 @@ function refusal(status, said) {
 
 async function answered(url, tries = TRIES) {
   const { element } = await fetchFragment(url);
-  if (!element) throw new Refused("This card is gone, or it belongs to another team.");
+  if (!element) throw new Refused(gettext("This card is gone, or it belongs to another team."));
   if (element.dataset.state !== "waiting") return element;
   if (tries === 0) throw new Refused(LATE_WORDS);
   await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
@@ -77,7 +78,7 @@ async function answered(url, tries = TRIES) {
 
 function busy(panel) {
   const line = panel.querySelector("[data-lookup-busy]");
-  const timer = setTimeout(() => { line.hidden = false; announce("Looking on the page"); }, SLOW_MS);
+  const timer = setTimeout(() => { line.hidden = false; announce(gettext("Looking on the page")); }, SLOW_MS);
   return () => { clearTimeout(timer); line.hidden = true; };
 }
 

@@ -3,8 +3,9 @@ import { behaviour } from "./attach.js";
 import { announce } from "./announce.js";
 import { fetchFragment } from "./fragments.js";
 import { showFresh } from "./stage.js";
+import { gettext } from "./words.js";
 
-const LOST = "The server did not answer: look whether your message is on the card before you send it again.";
+const LOST = gettext("The server did not answer: look whether your message is on the card before you send it again.");
 
 behaviour("[data-message]", (form) => {
   form.addEventListener("submit", async (event) => {
@@ -25,7 +26,7 @@ async function send(form) {
     form.reset();
     menu.open = false;
     menu.querySelector("summary").focus();
-    announce("Your message was sent.");
+    announce(gettext("Your message was sent."));
   }
   if (form.isConnected) showFresh(element);
 }

@@ -2,6 +2,7 @@
 import { behaviour } from "./attach.js";
 import { keyOf } from "./key-choice.js";
 import { nextWaiting } from "./select.js";
+import { gettext } from "./words.js";
 
 behaviour("[data-next]", (link) => {
   const row = nextWaiting();
@@ -11,5 +12,6 @@ behaviour("[data-next]", (link) => {
   const key = document.createElement("kbd");
   key.dataset.keyOf = "next";
   key.textContent = keyOf("next");
-  link.replaceChildren(`Next: ${row.querySelector(".call-words").textContent}, ${row.querySelector(".row-agent").textContent}`, key);
+  const [call, agent] = [".call-words", ".row-agent"].map((part) => row.querySelector(part).textContent);
+  link.replaceChildren(gettext("Next: {call}, {agent}", { call, agent }), key);
 });

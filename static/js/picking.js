@@ -5,6 +5,7 @@ import { editsOf, showEdits, undoEdits } from "./edits.js";
 import { decisionPayload, decisionPayloadOf } from "./match-confidence.js";
 import { changedOf, markOf, targetsOf } from "./targets.js";
 import { centre } from "./zoom.js";
+import { gettext, ngettext } from "./words.js";
 
 const firstWords = new WeakMap(); // what a row said as the server made it
 
@@ -60,24 +61,25 @@ function payloadOf(form, card, targets, edits) {
 }
 
 function words(said, targets, edits) {
-  if (said.waits) return "Waiting for another person";
+  if (said.waits) return gettext("Waiting for another person");
   if (targets.length > 1) return wordsOfSeveral(said, targets, edits);
-  if (!said.verb) return "Pick a candidate first";
-  if (edits.length) return "Approve with your change";
-  if (!targets.length) return "Approve";
+  if (!said.verb) return gettext("Pick a candidate first");
+  if (edits.length) return gettext("Approve with your change");
+  if (!targets.length) return gettext("Approve");
   const number = targets[0].picked + 1;
-  return said.verb === "modify" ? `Approve #${number} instead` : `Approve #${number}`;
+  return said.verb === "modify" ? gettext("Approve #{number} instead", { number }) : gettext("Approve #{number}", { number });
 }
 
 function wordsOfSeveral(said, targets, edits) {
-  if (!said.verb) return `Pick first for ${listed(said.missing.map((index) => targets[index].name))}`;
+  if (!said.verb) return gettext("Pick first for {names}", { names: listed(said.missing.map((index) => targets[index].name)) });
   const count = changedOf(targets).filter(({ starred }) => starred >= 0).length + edits.length || 1;
-  if (said.verb === "modify") return `Approve with ${count} change${count > 1 ? "s" : ""}`;
-  return targets.length > 2 ? `Approve all ${targets.length}` : "Approve both";
+  if (said.verb === "modify") return ngettext("Approve with {count} change", "Approve with {count} changes", count);
+  return targets.length > 2 ? gettext("Approve all {count}", { count: targets.length }) : gettext("Approve both");
 }
 
 function listed(names) {
-  return names.length < 3 ? names.join(" and ") : `${names[0]} and ${names.length - 1} more`;
+  if (names.length < 3) return names.join(` ${gettext("and")} `);
+  return gettext("{name} and {count} more", { name: names[0], count: names.length - 1 });
 }
 
 function showChange(form, targets, edits) {
@@ -87,13 +89,18 @@ function showChange(form, targets, edits) {
   change.hidden = changed.length + edits.length === 0;
   showEdits(change.querySelector("[data-edits]"), edits);
   const several = targets.length > 1;
-  change.querySelector("[data-change-words]").textContent = changed.length === 0 ? "You write something else:" :
-    `Your pick${changed.length > 1 ? "s" : ""}: ${changed.map((target) => changeWords(target, several)).join("; ")}`;
+  const picks = changed.map((target) => changeWords(target, several)).join("; ");
+  change.querySelector("[data-change-words]").textContent = changed.length === 0
+    ? gettext("You write something else:")
+    : ngettext("Your pick: {picks}", "Your picks: {picks}", changed.length, { picks });
 }
 
 function changeWords({ name, picked, starred }, several) {
-  const from = starred >= 0 ? `instead of the starred #${starred + 1}` : "nothing was starred";
-  return several ? `${name} #${picked + 1}${starred >= 0 ? ` instead of #${starred + 1}` : ""}` : `#${picked + 1}, ${from}`;
+  const numbers = { number: picked + 1, starred: starred + 1 };
+  const isInstead = starred >= 0;
+  if (several) return `${name} ${isInstead ? gettext("#{number} instead of #{starred}", numbers) : `#${picked + 1}`}`;
+  if (isInstead) return gettext("#{number}, instead of the starred #{starred}", numbers);
+  return gettext("#{number}, nothing was starred", numbers);
 }
 
 // A row of the table says in its head what is picked.

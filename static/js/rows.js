@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import { fetchFragment } from "./fragments.js";
 import { serverNow } from "./server-clock.js";
 import { openId } from "./stage.js";
+import { gettext } from "./words.js";
 
 const queue = document.querySelector("[data-queue]");
 const WAITING = new Set(["pending", "outcome_unknown"]);
@@ -175,7 +176,8 @@ export function tidy() {
 }
 
 // `count` fits the filters; `total` is all that waits, and what the tab and the frame say.
-function showCounts({ count, total }) {
+function showCounts({ count, total, unattended }) {
+  showUnattended(unattended);
   queue.querySelector("[data-waiting-count]").textContent = count;
   queue.querySelector("[data-queue-empty]").hidden = count !== "0";
   queue.querySelector("[data-settled-head]").hidden = rowsIn("settled").length === 0;
@@ -186,10 +188,18 @@ function showCounts({ count, total }) {
   document.title = total === "0" ? BASE_TITLE : `(${total}) ${BASE_TITLE}`;
 }
 
+// Only the whole list says it; an answer about single rows leaves it as it is.
+function showUnattended(words) {
+  if (words === undefined) return;
+  const line = queue.querySelector("[data-unattended-words]");
+  line.textContent = words;
+  line.hidden = !words;
+}
+
 function tell(rows) {
   if (!rows.length) return;
   rows.forEach((row) => told.add(row.dataset.row));
-  if (rows.length === 1) announce(`New card: ${rows[0].querySelector(".row-top .level").textContent.trim()}, ${rows[0].querySelector(".row-title").textContent.trim()}`);
-  else announce(`${rows.length} new cards`);
+  if (rows.length === 1) announce(gettext("New card: {card}", { card: [".row-top .level", ".row-title"].map((part) => rows[0].querySelector(part).textContent.trim()).join(", ") }));
+  else announce(gettext("{count} new cards", { count: rows.length }));
   queue.dispatchEvent(new CustomEvent("arrived", { detail: rows }));
 }

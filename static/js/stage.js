@@ -2,6 +2,7 @@
 import { attachWithin } from "./attach.js";
 import { fetchFragment, SignedOut } from "./fragments.js";
 import { cardDraft, restoreDraft } from "./draft.js";
+import { gettext } from "./words.js";
 
 const stage = document.querySelector("[data-stage]");
 const SLOW_MS = 300;
@@ -18,9 +19,9 @@ export async function openCard(id, { focus = false } = {}) {
     if (turn !== latest) return;
     if (element && id === openId()) showFresh(element);
     else if (element) show(element);
-    else showProblem(status === 404 ? "This card is gone, or it belongs to another team." : "The card could not be read.", id);
+    else showProblem(status === 404 ? gettext("This card is gone, or it belongs to another team.") : gettext("The card could not be read."), id);
   } catch (error) {
-    if (turn === latest && !(error instanceof SignedOut)) showProblem("The server cannot be reached.", id);
+    if (turn === latest && !(error instanceof SignedOut)) showProblem(gettext("The server cannot be reached."), id);
   } finally {
     done();
   }
@@ -97,7 +98,7 @@ function showProblem(words, id) {
   const again = document.createElement("button");
   again.type = "button";
   again.className = "link-button";
-  again.textContent = "Try again";
+  again.textContent = gettext("Try again");
   again.addEventListener("click", () => openCard(id));
   notice.append(words, " ", again);
   stage.replaceChildren(notice);

@@ -1,13 +1,14 @@
 // Says times in the viewer's zone and counts deadlines down by the server's clock.
 import { behaviour } from "./attach.js";
 import { learnTime, serverNow } from "./server-clock.js";
+import { gettext, locale } from "./words.js";
 
 const URGENT_MS = 60_000;
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const dayAndClock = new Intl.DateTimeFormat(undefined, {
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const dayAndClock = new Intl.DateTimeFormat(locale, {
   day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
 });
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const whole = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
 
 document.querySelectorAll("[data-now]").forEach((element) => learnTime(element.dataset.now));
 
@@ -19,7 +20,7 @@ behaviour("[data-moment]", (time) => {
 });
 
 behaviour("[data-countdown]", (time) => {
-  time.title = `until ${whole.format(new Date(time.dateTime))}`;
+  time.title = gettext("until {time}", { time: whole.format(new Date(time.dateTime)) });
   count(time);
 });
 

@@ -128,6 +128,13 @@ def crew(rows: Rows, scenes: dict[str, Scene]) -> Crew:
     return rows.do(hire, scenes, team=f"team-{mark}", suffix=f"-{mark}")
 
 
+@pytest.fixture
+def cy(rows: Rows, scenes: dict[str, Scene]) -> Person:
+    """A reviewer of another team."""
+    mark = uuid.uuid4().hex[:6]
+    return rows.do(hire, scenes, team=f"team-{mark}", suffix=f"-{mark}").anna
+
+
 @dataclass
 class Desk:
     """A signed-in person's browser, and everything it complained about."""

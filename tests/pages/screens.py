@@ -34,10 +34,10 @@ Open = Callable[[Page], None]
 
 @pytest.fixture
 def ada(rows: Rows, crew: Crew) -> Person:
-    return rows.do(_admin, crew)
+    return rows.do(admin_of, crew)
 
 
-def _admin(crew: Crew) -> Person:
+def admin_of(crew: Crew) -> Person:
     teams = list(crew.anna.teams.values_list("name", flat=True))
     ada, _ = create_person(f"ada-{uuid.uuid4().hex[:6]}", role="admin", teams=teams)
     ada.set_password(PASSWORD)
@@ -50,7 +50,7 @@ def at(path: str) -> Open:
 
 
 def test_screens(rows: Rows, crew: Crew, ada: Person, open_desk: OpenDesk) -> None:
-    pages = {**_cards(rows, crew), **rows.do(_rooms, crew, ada)}
+    pages = {**card_pages(rows, crew), **rows.do(room_pages, crew, ada)}
     for old in SCREENS.glob("*.jpg"):
         old.unlink()
     for theme in THEMES:
@@ -82,7 +82,7 @@ CARDS = {
 SETTLED = {"card-decided": "changed", "card-done": "done", "card-unknown": "unknown"}
 
 
-def _cards(rows: Rows, crew: Crew) -> dict[str, Open]:
+def card_pages(rows: Rows, crew: Crew) -> dict[str, Open]:
     asked = {name: rows.do(crew.ask, kind) for name, kind in CARDS.items()}
     ended = rows.do(settled_cards, crew)
     cards = asked | {name: ended[kind] for name, kind in SETTLED.items()}
@@ -108,7 +108,7 @@ def _pressing(open_it: Open, key: str) -> Open:
 
 
 # --- the other rooms --------------------------------------------------------------------
-def _rooms(crew: Crew, ada: Person) -> dict[str, Open]:
+def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
     run = run_with_steps(crew)
     bot = _with_a_past(crew)
     _a_past_in_force(bot)

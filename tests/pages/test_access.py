@@ -16,7 +16,7 @@ from proposals.models import Proposal
 from runs.models import Action
 from tests.pages.conftest import Rows
 from tests.pages.scenes import Scene
-from tests.pages.seed import Crew, hire, picture_of, run_with_steps
+from tests.pages.seed import Crew, picture_of, run_with_steps
 
 HOME = {"HTTP_HOST": "127.0.0.1"}
 
@@ -25,13 +25,6 @@ def client_of(person: Person) -> Client:
     client = Client(**HOME)
     client.force_login(person)
     return client
-
-
-@pytest.fixture
-def cy(rows: Rows, scenes: dict[str, Scene]) -> Person:
-    """A reviewer of another team."""
-    mark = uuid.uuid4().hex[:6]
-    return rows.do(hire, scenes, team=f"team-{mark}", suffix=f"-{mark}").anna
 
 
 def get(rows: Rows, person: Person, path: str) -> HttpResponse:

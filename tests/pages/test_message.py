@@ -13,7 +13,7 @@ from agents.services import create_key
 from proposals import services
 from tests.pages.conftest import OpenDesk, Rows, Web
 from tests.pages.seed import Crew
-from tests.pages.test_access import client_of, cy  # noqa: F401  (a fixture)
+from tests.pages.test_access import client_of
 from tests.pages.test_every_page import THEMES, assert_no_violation, assert_nothing_sticks_out
 from tests.pages.test_stopping import open_menu, tab_to
 
@@ -98,7 +98,7 @@ def test_the_api_takes_a_message_from_reviewers_alone(
     rows: Rows,
     crew: Crew,
     cy: Person,
-    agent: httpx.Client,  # noqa: F811
+    agent: httpx.Client,
 ) -> None:
     asked = rows.do(crew.ask, "two")
     path = f"/proposals/{asked.pk}/message"

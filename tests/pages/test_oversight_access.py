@@ -1,7 +1,5 @@
 """Who may see and change what on the admins' pages."""
 
-import uuid
-
 import pytest
 from django.http import HttpResponse
 from django.test import Client
@@ -10,8 +8,7 @@ from agents.models import AgentRegistry, Person
 from agents.services import create_key
 from confidence.models import FlagOverride
 from tests.pages.conftest import Rows
-from tests.pages.scenes import Scene
-from tests.pages.seed import Crew, hire
+from tests.pages.seed import Crew
 from tests.pages.test_access import _count_queries, client_of, get
 from tests.support.history import add_acts
 
@@ -26,13 +23,6 @@ SWITCHES = (
     "/agents/new",
 )
 SAID = {"value": "true", "tier": "autonomous", "gating": "never", "hosts": "", "name": "x"}
-
-
-@pytest.fixture
-def cy(rows: Rows, scenes: dict[str, Scene]) -> Person:
-    """A reviewer of another team."""
-    mark = uuid.uuid4().hex[:6]
-    return rows.do(hire, scenes, team=f"team-{mark}", suffix=f"-{mark}").anna
 
 
 def post(rows: Rows, person: Person, path: str) -> HttpResponse:

@@ -61,7 +61,7 @@ def test_every_chain_is_checked_and_a_forged_entry_named(
     page.goto("/audit")
     page.get_by_role("link", name="Check every chain").press("Enter")
     broken = page.locator("[data-broken]").filter(has_text=str(run.pk)[:8])
-    expect(broken).to_contain_text("is broken at")
+    expect(broken).to_contain_text("A run's chain is broken:")
     broken.get_by_role("link", name="entry").click()
     expect(page.get_by_role("heading", name="run.forged")).to_be_visible()
 

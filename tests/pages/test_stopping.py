@@ -14,7 +14,7 @@ from audit.models import BrowserAudit
 from runs.models import Action, Run
 from tests.pages.conftest import Desk, OpenDesk, Rows, Web
 from tests.pages.seed import Crew, run_with_steps
-from tests.pages.test_access import HOME, client_of, cy  # noqa: F401  (a fixture)
+from tests.pages.test_access import HOME, client_of
 from tests.pages.test_every_page import (
     THEMES,
     assert_no_violation,
@@ -120,7 +120,7 @@ def bearer(rows: Rows, agent: AgentRegistry) -> dict[str, str]:
     return {"Authorization": f"Bearer {rows.do(create_key, agent)}"}
 
 
-def test_who_may_neither_pause_nor_kill(rows: Rows, crew: Crew, cy: Person) -> None:  # noqa: F811
+def test_who_may_neither_pause_nor_kill(rows: Rows, crew: Crew, cy: Person) -> None:
     asked = rows.do(crew.ask, "two")
     agent = f"/agents/{asked.agent_id}"
     paths = (f"{agent}/pause", f"{agent}/resume", f"/runs/{asked.run_id}/kill")

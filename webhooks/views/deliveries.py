@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -71,7 +72,7 @@ def retry(request: HttpRequest, delivery_id: int) -> HttpResponse:
         services.retry_now(found)
     except Conflict as error:
         return _refused(request, found, error)
-    messages.success(request, "It is tried again now.")
+    messages.success(request, gettext("It is tried again now."))
     return redirect("delivery", found.pk)
 
 
@@ -83,7 +84,7 @@ def replay(request: HttpRequest, delivery_id: int) -> HttpResponse:
         again = services.replay(found)
     except Conflict as error:
         return _refused(request, found, error)
-    messages.success(request, "The same message is on its way once more.")
+    messages.success(request, gettext("The same message is on its way once more."))
     return redirect("delivery", again.pk)
 
 

@@ -9,11 +9,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from agents.models import Person
 from core.errors import Invalid
+from core.speaking import spoken
 from webhooks import access, queries, services
 from webhooks import endpoints as writers
 from webhooks.forms import CHOICES, EndpointForm
@@ -42,7 +44,7 @@ def new_endpoint(request: HttpRequest) -> HttpResponse:
             made, secret = writers.create(**form.cleaned_data, person=person)
             return _page(request, made, new_secret=secret)
         except Invalid as error:
-            form.add_error("url", error.message)
+            form.add_error("url", spoken(error.message))
     context = _form_context(form)
     status = 422 if form.is_bound else 200
     return render(request, "webhooks/endpoint_new.html", context, status=status)
@@ -59,10 +61,10 @@ def endpoint(request: HttpRequest, endpoint_id: UUID) -> HttpResponse:
     if form.is_valid():
         try:
             writers.change(found, **form.cleaned_data, person=person)
-            messages.success(request, "The endpoint is changed.")
+            messages.success(request, gettext("The endpoint is changed."))
             return redirect("webhook", found.pk)
         except Invalid as error:
-            form.add_error("url", error.message)
+            form.add_error("url", spoken(error.message))
     return _page(request, found, status=422, form=form)
 
 
@@ -81,14 +83,16 @@ def secret(request: HttpRequest, endpoint_id: UUID) -> HttpResponse:
 def send_test(request: HttpRequest, endpoint_id: UUID) -> HttpResponse:
     person, found = _to_change(request, endpoint_id)
     if not found.enabled:
-        return _page(request, found, status=409, refusal="It is disabled: enable it first.")
+        return _page(
+            request, found, status=409, refusal=gettext("It is disabled: enable it first.")
+        )
     return redirect("delivery", services.send_test(found, by=person.username).pk)
 
 
 @require_POST
 @login_required
 def enable(request: HttpRequest, endpoint_id: UUID) -> HttpResponse:
-    said = "It hears of events from now on."
+    said = gettext("It hears of events from now on.")
     return _change(request, endpoint_id, writers.enable, said=said)
 
 
@@ -98,7 +102,7 @@ def disable(request: HttpRequest, endpoint_id: UUID) -> HttpResponse:
     def act(found: Endpoint, *, person: Person) -> None:
         writers.disable(found, why=f"{person.username} disabled it.", person=person)
 
-    return _change(request, endpoint_id, act, said="It hears of nothing any more.")
+    return _change(request, endpoint_id, act, said=gettext("It hears of nothing any more."))
 
 
 @require_POST
@@ -106,7 +110,7 @@ def disable(request: HttpRequest, endpoint_id: UUID) -> HttpResponse:
 def delete(request: HttpRequest, endpoint_id: UUID) -> HttpResponse:
     person, found = _to_change(request, endpoint_id)
     writers.delete(found, person=person)
-    messages.success(request, "The endpoint and its deliveries are deleted.")
+    messages.success(request, gettext("The endpoint and its deliveries are deleted."))
     return redirect("webhooks")
 
 

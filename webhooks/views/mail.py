@@ -7,11 +7,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from agents.models import Person
 from core.errors import Gone
+from core.speaking import spoken
 from webhooks import mails
 from webhooks.forms import DigestForm
 from webhooks.models import Digest
@@ -36,21 +38,23 @@ def mail(request: HttpRequest) -> HttpResponse:
 
 def _start(request: HttpRequest, wish: dict[str, Any]) -> HttpResponse:
     mails.set_digest(person_of(request), **wish)
-    messages.success(request, "Mails will come as you said.")
+    messages.success(request, gettext("Mails will come as you said."))
     return redirect("mail")
 
 
 def _ask_to_confirm(request: HttpRequest, digest: Digest | None, form: DigestForm) -> HttpResponse:
     person = person_of(request)
     if not mails.is_on():
-        form.add_error("address", "No mail server is set, so this address cannot be confirmed.")
+        form.add_error(
+            "address", gettext("No mail server is set, so this address cannot be confirmed.")
+        )
     elif not ratelimit.consume(request, action="confirm_email", key=f"mails-{person.pk}"):
-        form.add_error("address", "A link was mailed a moment ago: wait three minutes.")
+        form.add_error("address", gettext("A link was mailed a moment ago: wait three minutes."))
     elif not mails.ask_to_confirm(person, **form.cleaned_data):
-        form.add_error("address", "The mail server did not take the mail: try again.")
+        form.add_error("address", gettext("The mail server did not take the mail: try again."))
     if not form.is_valid():
         return _page(request, digest, form, status=422)
-    messages.success(request, "A link was mailed there: mails begin once you open it.")
+    messages.success(request, gettext("A link was mailed there: mails begin once you open it."))
     return redirect("mail")
 
 
@@ -62,7 +66,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     try:
         wish = mails.confirmed_wish(person_of(request), token)
     except Gone as error:
-        messages.error(request, error.message)
+        messages.error(request, spoken(error.message))
         return redirect("mail")
     if request.method == "POST":
         return _start(request, wish)
@@ -98,5 +102,5 @@ def _page(
 @login_required
 def stop(request: HttpRequest) -> HttpResponse:
     mails.stop_digest(person_of(request))
-    messages.success(request, "No more mails.")
+    messages.success(request, gettext("No more mails."))
     return redirect("mail")
