@@ -26,6 +26,7 @@ _PARTS = (
     "guard",
     "watching",
     "pointing",
+    "submitting",
     "questions",
 )
 PAGE_SCRIPT = "\n".join(

@@ -57,7 +57,8 @@ class Found:
 
 @dataclass
 class Resolution:
-    """What a target means on the page right now. Counts are of visible and of all matches."""
+    """What a target means on the page right now. Counts are of visible and of all matches.
+    `page_url` is the address of the page around all frames."""
 
     target: str
     is_text_only: bool
@@ -67,6 +68,7 @@ class Resolution:
     total_count: int = 0
     appeared_after_ms: float = 0.0
     took_ms: float = 0.0
+    page_url: str = ""
 
     @property
     def candidates(self) -> list[MatchCandidate]:

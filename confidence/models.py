@@ -66,7 +66,9 @@ class Precedent(models.Model):
         help_text="whose call it was: one for a site serves the agents of that one's teams",
     )
     target = models.TextField(help_text="the selector, exactly as the agents send it")
-    page_pattern = models.CharField(max_length=500, help_text="host and path, * for anything")
+    page_pattern = models.CharField(
+        max_length=500, help_text="host, path and query, * for what is another number each time"
+    )
     fingerprint = models.CharField(max_length=64)
     candidate = models.JSONField(help_text="the element as it was when it was taught")
     rescues_ambiguous = models.BooleanField(default=False, help_text="set by an admin only")
@@ -88,12 +90,22 @@ class Precedent(models.Model):
 
 
 class PrecedentUse(models.Model):
-    """One action for which a precedent picked."""
+    """One action for which a precedent picked, whatever became of it."""
 
     precedent = models.ForeignKey(Precedent, on_delete=models.CASCADE, related_name="actions")
-    action_id = models.UUIDField(unique=True)
+    action_id = models.UUIDField()
     at = models.DateTimeField()
+    saved_review = models.BooleanField(
+        default=False, db_default=False, help_text="a person would have been asked without it"
+    )
     was_wrong = models.BooleanField(default=False, help_text="reported as wrong target")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["action_id", "precedent"], name="precedent_use_once_an_action"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.precedent_id} for {self.action_id}"

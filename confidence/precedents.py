@@ -16,7 +16,13 @@ from agents.models import Team
 from audit.services import record
 from confidence.domain import page_pattern as page_patterns
 from confidence.domain import risk, selector
-from confidence.domain.confidence import MatchConfidence, MatchLevel, Tiebreak, candidate_from
+from confidence.domain.confidence import (
+    MatchCandidate,
+    MatchConfidence,
+    MatchLevel,
+    Tiebreak,
+    candidate_from,
+)
 from confidence.domain.page_pattern import BadPattern
 from confidence.models import Precedent, PrecedentUse
 from core import clock
@@ -26,6 +32,7 @@ from core.words import phrase
 
 LIFE = timedelta(days=30)
 LONGEST_LIFE = timedelta(days=365)
+ONLY_SELECTORS = phrase("Only a selector can be remembered: a ref means one element of one page.")
 
 
 # --- what was taught --------------------------------------------------------------------
@@ -44,24 +51,21 @@ def remember(
     that shares a team with that one.
 
     Raises Invalid for what may not be taught: refs, calls without a selector, and what cannot be
-    taken back.
+    taken back or foreseen. Raises Conflict while a suspended one says the same.
     """
-    if not target.strip() or selector.is_ref(target):
-        raise Invalid("Only a selector can be remembered: a ref means one element of one page.")
-    if risk.looks_irreversible(candidate_from(candidate, index=0)):
-        raise Invalid("What cannot be taken back is decided by a person each time.")
-    fingerprint = str(candidate.get("fingerprint") or "")
-    if not fingerprint:
-        raise Invalid("This element has nothing to be known by.")
-    pattern = page_patterns.pattern_of(page_url)
+    _refuse_unteachable(target, candidate_from(candidate, index=0))
+    owner_id = taught_by_id or agent_id
+    _refuse_while_suspended(agent_id, owner_id, target=target, page_url=page_url)
+    pattern = _pattern_of(page_url)
+    for former in _owned_like(agent_id, owner_id).filter(target=target, page_pattern=pattern):
+        revoke(former, actor=actor)
     now = clock.now()
-    _live(now).filter(agent_id=agent_id, target=target, page_pattern=pattern).update(revoked_at=now)
     precedent = Precedent.objects.create(
         agent_id=agent_id,
-        taught_by_id=taught_by_id or agent_id,
+        taught_by_id=owner_id,
         target=target,
         page_pattern=pattern,
-        fingerprint=fingerprint,
+        fingerprint=candidate["fingerprint"],
         candidate=dict(candidate),
         proposal_id=proposal_id,
         made_by=actor.name,
@@ -72,15 +76,71 @@ def remember(
     return precedent
 
 
+def _refuse_unteachable(target: str, element: MatchCandidate) -> None:
+    if not target.strip() or selector.is_ref(target):
+        raise Invalid(ONLY_SELECTORS)
+    if risk.looks_irreversible(element):
+        raise Invalid(phrase("What cannot be taken back is decided by a person each time."))
+    if risk.is_unforeseeable(element):
+        raise Invalid(
+            phrase("What Enter does there only the page knows: a person decides each time.")
+        )
+    if not element.fingerprint:
+        raise Invalid(phrase("This element has nothing to be known by."))
+
+
+def _refuse_while_suspended(
+    agent_id: UUID | None, owner_id: UUID | None, *, target: str, page_url: str
+) -> None:
+    """An admin looks at what was wrong first: teaching it anew would let it pick again."""
+    suspended = _reaching(agent_id, owner_id).filter(suspended_at__isnull=False, target=target)
+    if any(page_patterns.matches(one.page_pattern, page_url) for one in suspended):
+        raise Conflict(
+            phrase(
+                "What was remembered for this selector here was wrong once and is suspended: an "
+                "admin has to look at it before anything is remembered. Decide without remembering."
+            )
+        )
+
+
+def _pattern_of(page_url: str) -> str:
+    try:
+        return page_patterns.pattern_of(page_url)
+    except BadPattern as error:
+        raise Invalid(str(error)) from None
+
+
+def _owned_like(agent_id: UUID | None, owner_id: UUID | None) -> QuerySet[Precedent]:
+    """Live ones for the same agent; for a site, those that a team of the owner taught."""
+    live = _live(clock.now())
+    if agent_id is not None:
+        return live.filter(agent_id=agent_id)
+    return live.filter(pk__in=live.filter(agent_id=None, taught_by__teams__in=_teams_of(owner_id)))
+
+
+def _reaching(agent_id: UUID | None, owner_id: UUID | None) -> QuerySet[Precedent]:
+    """Live ones that pick for an agent for which this would pick too."""
+    live, teams = _live(clock.now()), _teams_of(owner_id)
+    for_team = live.filter(agent_id=None, taught_by__teams__in=teams)
+    theirs = live.filter(agent__teams__in=teams) if agent_id is None else live.none()
+    own = live.filter(agent_id__in=[one for one in (agent_id, owner_id) if one])
+    return live.filter(Q(pk__in=for_team) | Q(pk__in=theirs) | Q(pk__in=own))
+
+
+def _teams_of(agent_id: UUID | None) -> QuerySet[Team]:
+    return Team.objects.filter(agents=agent_id) if agent_id else Team.objects.none()
+
+
 # --- what it is used for ----------------------------------------------------------------
 def recall(
     confidence: MatchConfidence, *, agent_id: UUID, target: str, url: str
 ) -> tuple[Precedent, Tiebreak] | None:
     """The precedent that picks one candidate of an uncertain call, and its pick.
 
-    None for what is certain already, cannot be taken back, or fits several candidates or none.
+    None for what is certain already, cannot be taken back or foreseen, or fits several candidates
+    or none.
     """
-    if confidence.level is MatchLevel.HIGH or risk.any_irreversible(confidence.candidates):
+    if confidence.level is MatchLevel.HIGH or risk.only_a_person_settles(confidence.candidates):
         return None
     for precedent in _for_call(agent_id=agent_id, target=target, url=url):
         index = _only_match(confidence, precedent.fingerprint)
@@ -92,11 +152,7 @@ def recall(
 
 def _for_call(*, agent_id: UUID, target: str, url: str) -> Iterable[Precedent]:
     """An agent's own before those of the site, the newest first."""
-    live = _live(clock.now()).filter(suspended_at=None, target=target)
-    teams = Team.objects.filter(agents=agent_id)
-    mine = live.filter(
-        Q(agent_id=agent_id) | Q(agent_id=None, taught_by__teams__in=teams)
-    ).distinct()
+    mine = _reaching(agent_id, agent_id).filter(suspended_at=None, target=target)
     ordered = mine.order_by(F("agent_id").asc(nulls_last=True), "-created_at")
     return (one for one in ordered[:20] if page_patterns.matches(one.page_pattern, url))
 
@@ -122,30 +178,37 @@ def _tiebreak(precedent: Precedent, index: int) -> Tiebreak:
     return Tiebreak(used=True, chosen_index=index, rationale=rationale, source="precedent")
 
 
-@transaction.atomic
-def count_use(precedent: Precedent, *, action_id: UUID) -> None:
-    """One review saved."""
+def note_use(precedent: Precedent, *, action_id: UUID) -> None:
+    """It picked for this action, whatever becomes of that: a report finds it."""
     now = clock.now()
     _, is_new = PrecedentUse.objects.get_or_create(
-        action_id=action_id, defaults={"precedent": precedent, "at": now}
+        action_id=action_id, precedent=precedent, defaults={"at": now}
     )
-    if is_new:  # an action that was judged twice was still saved one review
-        used = Precedent.objects.filter(pk=precedent.pk)
-        used.update(uses=F("uses") + 1, last_used_at=now)
+    if is_new:
+        Precedent.objects.filter(pk=precedent.pk).update(last_used_at=now)
 
 
 @transaction.atomic
-def suspend_used_by(action_id: UUID, *, actor: Actor) -> Precedent | None:
-    """An action that a precedent picked for hit the wrong target: it picks no more until an admin
-    looks at it."""
-    use = PrecedentUse.objects.select_related("precedent").filter(action_id=action_id).first()
-    if use is None:
-        return None
-    PrecedentUse.objects.filter(pk=use.pk).update(was_wrong=True)
-    now = clock.now()
-    Precedent.objects.filter(pk=use.precedent_id, suspended_at=None).update(suspended_at=now)
-    _record("precedent.suspend", use.precedent, actor, {"action": str(action_id)})
-    return use.precedent
+def count_saved_review(action_id: UUID) -> None:
+    """This action went on, and would have waited for a person without its precedents. An action
+    that was judged twice was still saved one review."""
+    uses = PrecedentUse.objects.filter(action_id=action_id, saved_review=False)
+    saved_by = list(uses.values_list("precedent_id", flat=True))
+    uses.update(saved_review=True)
+    Precedent.objects.filter(pk__in=saved_by).update(uses=F("uses") + 1)
+
+
+@transaction.atomic
+def suspend_used_by(action_id: UUID, *, actor: Actor) -> list[Precedent]:
+    """An action that precedents picked for hit the wrong target: none of them picks any more until
+    an admin looks at it."""
+    PrecedentUse.objects.filter(action_id=action_id).update(was_wrong=True)
+    used = list(Precedent.objects.filter(actions__action_id=action_id).order_by("pk"))
+    for one in used:
+        if one.suspended_at is None:
+            Precedent.objects.filter(pk=one.pk).update(suspended_at=clock.now())
+            _record("precedent.suspend", one, actor, {"action": str(action_id)})
+    return used
 
 
 # --- what people change -----------------------------------------------------------------

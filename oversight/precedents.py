@@ -87,8 +87,8 @@ def _in_state(found: QuerySet[Precedent], state: str) -> QuerySet[Precedent]:
 
 
 def changeable_by(person: Person, precedent_id: int) -> Precedent:
-    """Raises NotFound for another team's, Forbidden for a role that only reads, Conflict for one
-    that was revoked."""
+    """Raises NotFound for another team's, Forbidden for a role that only reads and for a suspended
+    one, which waits for an admin, Conflict for one that was revoked."""
     found = visible_to(person).filter(pk=precedent_id).first()
     if found is None:
         raise NotFound("There is no such precedent, or it belongs to another team.")
@@ -96,11 +96,13 @@ def changeable_by(person: Person, precedent_id: int) -> Precedent:
         raise Forbidden("Your role may read precedents but not change them.")
     if found.revoked_at:
         raise Conflict(phrase("This precedent was revoked: teach it again from a card."))
+    if found.suspended_at:
+        access.admin(person)
     return found
 
 
 def resumable_by(person: Person, precedent_id: int) -> Precedent:
-    """As above, for admins, and only one that is suspended."""
+    """As above, and only one that is suspended."""
     found = changeable_by(person, precedent_id)
     access.admin(person)
     if not found.suspended_at:

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from confidence.domain.page_pattern import BadPattern, checked_pattern
 from confidence.models import Precedent
 from oversight.forms import ChangeForm
 
@@ -18,6 +19,12 @@ class PrecedentForm(ChangeForm):
     )
     expires_in_days = forms.IntegerField(required=False)
     rescues_ambiguous = forms.BooleanField(required=False)
+
+    def clean_page_pattern(self) -> str:
+        try:
+            return checked_pattern(self.cleaned_data["page_pattern"])
+        except BadPattern as error:
+            raise forms.ValidationError(str(error)) from None
 
     def changes_of(self, precedent: Precedent) -> dict[str, Any]:
         """Only what is new, so that the record says what was changed."""

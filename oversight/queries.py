@@ -40,7 +40,7 @@ from oversight.domain import (
     would_be_sent,
 )
 from proposals.models import Decision
-from runs.models import Action
+from runs.models import Action, WrongTargetReport
 
 PAGE_SIZE = 50
 CHANGES_SHOWN = 10
@@ -317,6 +317,7 @@ class AgentRow:
     tally: Tally
     decided: int
     approved: int
+    wrong: int
     last_used_at: datetime | None
 
     @property
@@ -334,11 +335,13 @@ def rows_of(page: list[AgentRegistry], *, days: int) -> list[AgentRow]:
     agents = AgentRegistry.objects.filter(pk__in=[agent.pk for agent in page]).order_by()
     since = first_day(days)
     tally, said, used = tallies(agents, since=since), verdicts(agents, since=since), uses(agents)
+    wrong = wrong_targets(agents, since=since)
     return [
         AgentRow(
             agent,
             tally.get(agent.pk, Tally()),
             *said.get(agent.pk, (0, 0)),
+            wrong.get(agent.pk, 0),
             used.get(agent.pk),
         )
         for agent in page
@@ -375,6 +378,15 @@ def decisions_of(agents: Agents, *, since: date) -> QuerySet[Decision]:
         .annotate(was_changed=Exists(firsts.exclude(modifications={})))
         .order_by()
     )
+
+
+def wrong_targets(agents: Agents, *, since: date) -> dict[UUID, int]:
+    """By agent: how many of its acts people reported as having hit the wrong element."""
+    reports = WrongTargetReport.objects.filter(
+        action__run__agent__in=agents, created_at__gte=_start_of(since)
+    )
+    counted = reports.order_by().values("action__run__agent_id").annotate(count=Count("id"))
+    return dict(counted.values_list("action__run__agent_id", "count"))
 
 
 def uses(agents: Agents) -> dict[UUID, datetime | None]:

@@ -15,7 +15,7 @@ from core import clock
 from core.errors import Forbidden
 from core.keyset import Mark, read_mark
 from proposals import access, queries, services
-from proposals.domain import LONGEST_MESSAGE, Status
+from proposals.domain import LONGEST_MESSAGE, SECOND_ACT, SecondActRequired, Status
 from proposals.models import Proposal
 
 PAGE = 50
@@ -39,18 +39,22 @@ class ListQuery(serializers.Serializer[Any]):
         return mark
 
 
-class ApproveBody(DecisionBody):
+class ActingBody(DecisionBody):
+    """`confirm` is the second, deliberate act that what cannot be undone takes."""
+
+    confirm = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
+    remember = serializers.ChoiceField(choices=["", "agent", "site"], required=False, default="")
+
+
+class ApproveBody(ActingBody):
     chosen_index = serializers.IntegerField(required=False, allow_null=True, default=None)
     fields = serializers.ListField(  # type: ignore[assignment]  # a parameter, not DRF's mapping
         required=False, max_length=100
     )
 
-    remember = serializers.ChoiceField(choices=["", "agent", "site"], required=False, default="")
 
-
-class ModifyBody(DecisionBody):
+class ModifyBody(ActingBody):
     modifications = serializers.DictField()
-    remember = serializers.ChoiceField(choices=["", "agent", "site"], required=False, default="")
 
 
 class MessageBody(serializers.Serializer[Any]):
@@ -141,8 +145,9 @@ class Approve(APIView):
     @extend_schema(request=ApproveBody, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Act on the starred candidates; where nothing is starred, on `chosen_index`, or for a call
-        with several targets on `fields: [{index, chosen_index}]`."""
-        body = _checked(ApproveBody, request)
+        with several targets on `fields: [{index, chosen_index}]`. What cannot be undone takes
+        `confirm: "approve"` as well."""
+        body = _confirmed(proposal_id, _checked(ApproveBody, request), request)
         return Response(answer_of(services.approve(proposal_id, person=person_of(request), **body)))
 
 
@@ -150,8 +155,9 @@ class Modify(APIView):
     @extend_schema(request=ModifyBody, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Act on another candidate: `{"modifications": {"chosen_index": 1}}`, or of several
-        targets: `{"modifications": {"fields": [{"index": 0, "chosen_index": 1}]}}`."""
-        body = _checked(ModifyBody, request)
+        targets: `{"modifications": {"fields": [{"index": 0, "chosen_index": 1}]}}`. What cannot be
+        undone takes `confirm: "approve"` as well."""
+        body = _confirmed(proposal_id, _checked(ModifyBody, request), request)
         return Response(answer_of(services.modify(proposal_id, person=person_of(request), **body)))
 
 
@@ -172,6 +178,16 @@ class Say(APIView):
         services.say(proposal_id, person=person_of(request), **body)
         proposal = access.get_visible(person_of(request), proposal_id)
         return Response(detailed_answer_of(proposal), status=201)
+
+
+def _confirmed(proposal_id: UUID, body: dict[str, Any], request: Request) -> dict[str, Any]:
+    """The body without its `confirm`. Raises SecondActRequired. A settled card asks for none: the
+    answer there is who was faster."""
+    confirmed = body.pop("confirm").lower() == SECOND_ACT
+    proposal = access.get_visible(person_of(request), proposal_id)
+    if proposal.is_pending and proposal.is_irreversible and not confirmed:
+        raise SecondActRequired(f'This cannot be undone: send confirm: "{SECOND_ACT}" to go on.')
+    return body
 
 
 def _checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 
 from proposals.differences import Differences, differences
 
+SET_OFF_SHOWN = 3
+
 
 @dataclass(frozen=True)
 class Place:
@@ -111,6 +113,17 @@ class CandidateCard:
         if self.covered_by:
             found.append(gettext("covered by {cover}").format(cover=self.covered_by))
         return found
+
+    @property
+    def set_off_words(self) -> list[str]:
+        """The controls that Enter in it presses, where the call presses Enter."""
+        held = self.data.get("sets_off") or {}
+        return [str(words) for words in held.get("words") or ()][:SET_OFF_SHOWN]
+
+    @property
+    def is_unforeseeable(self) -> bool:
+        held = self.data.get("sets_off")
+        return isinstance(held, Mapping) and not held.get("is_known")
 
     @property
     def covered_by(self) -> str:

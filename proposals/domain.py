@@ -65,6 +65,7 @@ WAITING = frozenset({Status.PENDING, Status.OUTCOME_UNKNOWN})  # for a person
 OPEN = frozenset({Status.PENDING, Status.APPROVED, Status.EXECUTING, Status.OUTCOME_UNKNOWN})
 
 
+SECOND_ACT = "approve"  # sent as `confirm` over REST; a page asks for it in its own language
 LONGEST_MESSAGE = 2000  # of a reviewer to the agent
 
 
@@ -97,6 +98,12 @@ class UseModify(Invalid):
     """Naming another candidate than the starred one is a modification."""
 
     code = "use_modify"
+
+
+class SecondActRequired(Invalid):
+    """What cannot be undone takes a word beside the decision: `SECOND_ACT`."""
+
+    code = "second_act_required"
 
 
 class AnotherPerson(Conflict):

@@ -8,13 +8,12 @@ from typing import Any
 from django.utils.translation import gettext
 
 from confidence.domain.confidence import candidate_from
-from confidence.domain.risk import any_irreversible, looks_irreversible
-from confidence.domain.selector import is_ref
+from confidence.domain.risk import looks_irreversible
 from core.speaking import spoken
 from proposals.candidates import CandidateCard, found_card
 from proposals.cards import Card
 from proposals.equation import count_words
-from proposals.models import Preview, Proposal
+from proposals.models import Preview
 from proposals.services.modifying import NAMELESS_TARGETS
 from proposals.targets import TargetCard
 
@@ -83,12 +82,3 @@ def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 def takes_another(card: Card) -> bool:
     """Whether another element can be named for the target that is shown."""
     return bool(card.candidates) and card.proposal.tool not in NAMELESS_TARGETS
-
-
-def can_be_remembered(proposal: Proposal) -> bool:
-    """A ref means one element of one page; what cannot be undone is decided each time."""
-    target = proposal.shown_target
-    if not target.strip() or is_ref(target) or not proposal.targets:
-        return False
-    found = [candidate_from(one, index=0) for one in proposal.candidates]
-    return not proposal.is_irreversible and not any_irreversible(found)

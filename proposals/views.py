@@ -256,7 +256,7 @@ def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
         "full": _full_view(request, card, now),
         "needs_two": services.needs_two_people(proposal),
         "takes_another": lookups.takes_another(card),
-        "remember_choices": REMEMBER if lookups.can_be_remembered(proposal) else (),
+        "remember_choices": REMEMBER if services.can_be_remembered(proposal) else (),
         "open_with": proposal.viewer if by_other else None,
         "expired": proposal.has_expired(now),
         "may_decide": _person(request).may_decide,

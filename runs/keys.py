@@ -13,6 +13,7 @@ _NAMED = (
 )
 _MODIFIERS = r"(?:(?:Alt|Control|ControlOrMeta|Meta|Shift)\+)*"
 _KEY = re.compile(rf"{_MODIFIERS}(?:{_NAMED}|{_WRITING})")
+_ENTER = re.compile(rf"{_MODIFIERS}(?:Numpad)?Enter")
 _WRITES = re.compile(rf"{_MODIFIERS}(?:{_WRITING})")
 
 
@@ -24,3 +25,8 @@ def is_key(text: str) -> bool:
 def writes(key: str) -> bool:
     """Whether it may put a character into a field."""
     return _WRITES.fullmatch(key) is not None
+
+
+def is_enter(key: str) -> bool:
+    """Whether it may submit a form: pages listen for Enter with modifiers too."""
+    return _ENTER.fullmatch(key) is not None

@@ -110,6 +110,9 @@ class Action(models.Model):
     fields = models.JSONField(default=list, help_text="one confidence for each of several targets")
     gate_reasons = models.JSONField(default=list)
     would_gate = models.BooleanField(default=False)
+    page_host = models.CharField(
+        max_length=260, blank=True, db_default="", help_text="of the page it was judged on"
+    )
     acted_index = models.IntegerField(null=True, help_text="the candidate that was acted on")
     outcome = models.JSONField(null=True, help_text="VerifiedOutcome: for people, never the model")
     result = models.JSONField(null=True)

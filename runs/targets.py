@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from browser.pointing import Focus, Point, Pointed
+from runs.keys import is_enter
 
 
 @dataclass(frozen=True)
 class Target:
     """One thing a call names. `name` is what people and errors call it; `intent` the agent's own
-    words for it."""
+    words for it. `gets_enter` when the call presses Enter in it."""
 
     name: str
     sought: str | Pointed
     intent: str = ""
+    gets_enter: bool = False
 
     @property
     def words(self) -> str:
@@ -29,7 +31,7 @@ def targets_of(tool: str, params: Mapping[str, Any]) -> list[Target]:
         case "browser_mouse_click_xy":
             return [Target("point", Point(params["x"], params["y"]), intent)]
         case "browser_press_key":
-            return [Target("focus", Focus(), intent)]
+            return [Target("focus", Focus(), intent, gets_enter=is_enter(params["key"]))]
         case "browser_drag":
             return [
                 Target("start", params["startTarget"], params.get("startElement", "")),
@@ -37,7 +39,9 @@ def targets_of(tool: str, params: Mapping[str, Any]) -> list[Target]:
             ]
         case "browser_fill_form":
             return _of_form(params)
-    return [Target("target", params["target"], intent)] if "target" in params else []
+    if "target" not in params:
+        return []
+    return [Target("target", params["target"], intent, gets_enter=bool(params.get("submit")))]
 
 
 def _of_form(params: Mapping[str, Any]) -> list[Target]:

@@ -80,7 +80,7 @@ def set_role(person: Person, role: str, *, actor: Actor) -> Person:
     held.save(update_fields=["role", "is_staff", "is_superuser"])
     payload = {"person": held.username, "from": former, "to": role}
     record("person.set_role", actor=actor, payload=payload)
-    transaction.on_commit(lambda: live.look_again([held.pk]))  # an auditor hears every team
+    transaction.on_commit(lambda: live.look_again([held.pk]))  # other teams, other buttons
     return held
 
 

@@ -13,6 +13,8 @@ from browser.acting.guard import put_up, refuse_misled_keys, refuse_unheard_key
 from browser.errors import Detached, NotEnabled
 from browser.resolver import Found
 from browser.sessions import Tab
+from browser.setting_off import set_off_by_enter
+from confidence.domain import risk
 from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
 
 KEY_DELAY_MS = 15
@@ -62,7 +64,7 @@ def type_into(
 def _filled(
     tab: Tab, found: Found, element: ElementHandle, typing: Typing, *, timeout_s: float
 ) -> VerifiedOutcome:
-    _fill(element, typing.text, slowly=typing.slowly, timeout_s=timeout_s)
+    _fill(tab, found, element, typing, timeout_s=timeout_s)
     refuse_misled_keys(tab)
     return _read_back(found, typing.text)
 
@@ -76,15 +78,35 @@ def handle_of(tab: Tab, found: Found) -> ElementHandle:
     return element
 
 
-def _fill(element: ElementHandle, text: str, *, slowly: bool, timeout_s: float) -> None:
+def _fill(
+    tab: Tab, found: Found, element: ElementHandle, typing: Typing, *, timeout_s: float
+) -> None:
     try:
-        element.fill("" if slowly else text, timeout=timeout_s * 1000)
-        if slowly:
-            element.type(text, delay=KEY_DELAY_MS, timeout=timeout_s * 1000)
+        is_enter = typing.text == "\n"  # alone, the browser takes it for the key
+        at_once = "" if typing.slowly or is_enter else typing.text
+        element.fill(at_once, timeout=timeout_s * 1000)
+        if typing.slowly:
+            _type_slowly(tab, found, element, typing.text, timeout_s=timeout_s)
     except PlaywrightTimeout as error:
         raise NotEnabled("The field did not become editable in time.") from error
     except PlaywrightError as error:
         raise why_not_written(error) from error
+
+
+def _type_slowly(
+    tab: Tab, found: Found, element: ElementHandle, text: str, *, timeout_s: float
+) -> None:
+    """A line break is never pressed: as a key it would be Enter, and submit the form. A field of
+    one line leaves it out, as the browser does; even written there it would submit."""
+    for number, line in enumerate(_bare_lines(text).split("\n")):
+        if number and not _has_one_line(found):
+            tab.page.keyboard.insert_text("\n")
+        element.type(line, delay=KEY_DELAY_MS, timeout=timeout_s * 1000)
+
+
+def _has_one_line(found: Found) -> bool:
+    state = found.world.ask("fieldState", found.position)
+    return state is None or bool(state["type"])  # only inputs have a type
 
 
 def why_not_written(error: PlaywrightError) -> NotEnabled | Detached:
@@ -111,12 +133,22 @@ def _read_back(found: Found, text: str) -> VerifiedOutcome:
 
 
 def _bare_lines(text: str) -> str:
-    return text.replace("\r\n", "\n").rstrip("\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
 
 
 def _letters(text: str) -> str:
     """Without what a mask adds: blanks, brackets, dashes, case."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def _refuse_raised_risk(found: Found) -> None:
+    """A page may put another button into the form as soon as it sees what is written."""
+    judged = found.candidate
+    if judged.sets_off is None or risk.looks_irreversible(judged):
+        return
+    now = replace(judged, sets_off=set_off_by_enter(found.world, found.position))
+    if risk.looks_irreversible(now):
+        raise NotEnabled("It was typed, but Enter now does what cannot be undone: it was not sent.")
 
 
 def _submit(tab: Tab, found: Found, *, timeout_s: float) -> None:
@@ -125,6 +157,7 @@ def _submit(tab: Tab, found: Found, *, timeout_s: float) -> None:
     put_up(tab, [found], "keys")
     if not found.world.ask("hasFocus", found.position):
         raise NotEnabled("It was typed, but the page moved the focus: Enter was not sent.")
+    _refuse_raised_risk(found)
     tab.page.keyboard.press("Enter")
     refuse_unheard_key(tab, "Enter")
     changes_after(tab, found.world, before, timeout_s=timeout_s)

@@ -15,7 +15,7 @@ from browser.calls.acting import (
 )
 from browser.calls.jobs import adopt, forget
 from browser.calls.moving import close_tab, go_back, list_tabs, navigate, new_tab, select_tab
-from browser.calls.resolving import resolve, resolve_all
+from browser.calls.resolving import note_set_off, resolve, resolve_all
 from browser.calls.seeing import (
     Expected,
     Place,
@@ -52,6 +52,7 @@ __all__ = [
     "list_tabs",
     "navigate",
     "new_tab",
+    "note_set_off",
     "resolve",
     "resolve_all",
     "see",

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,12 @@ from browser.acting.form import Again
 from browser.anchors import Anchor
 from browser.calls.jobs import begun_or_not
 from browser.errors import Detached, PageChanged
+from browser.frames import World
 from browser.geometry import offset_of
 from browser.providers import BrowserRef
 from browser.resolver import Found, Resolution
 from browser.sessions import Tab
+from browser.setting_off import set_off_by_enter
 from confidence.domain.confidence import MatchCandidate
 
 ANSWER_HOLDS_S = 120
@@ -159,7 +161,17 @@ def _approved_again(tab: Tab, approved: Approved) -> Found:
     ):
         if getattr(now, name) != getattr(approved.candidate, name):
             raise PageChanged(f"{words} since it was shown.")
-    return Found(now, world, 0, offset, node["is_secret"])
+    _refuse_another_effect(approved.candidate, world)
+    judged = replace(now, sets_off=approved.candidate.sets_off)
+    return Found(judged, world, 0, offset, node["is_secret"])
+
+
+def _refuse_another_effect(candidate: MatchCandidate, world: World) -> None:
+    """The same field, but Enter in it would press something else than what was shown."""
+    if candidate.sets_off is None:
+        return
+    if set_off_by_enter(world, 0) != candidate.sets_off:
+        raise PageChanged("What Enter would press has changed since it was shown.")
 
 
 def upload_to_chooser(

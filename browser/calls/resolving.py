@@ -4,12 +4,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from browser import pointing, resolver
+from browser import pointing, resolver, setting_off
 from browser.calls.jobs import SLACK_S, ask
 from browser.pointing import Pointed
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
 from browser.sessions import Tab
+from core.text import storable
 
 Sought = str | Pointed  # a selector or ref, or what no selector names
 LEAST_S = 0.5
@@ -39,11 +40,21 @@ def resolve_all(
     return ask(ref, job, timeout_s=timeout_s + len(targets) * LEAST_S + SLACK_S)
 
 
+def note_set_off(ref: BrowserRef, resolution: Resolution) -> None:
+    """For a call that presses Enter: what that would set off, by candidate."""
+    started = time.monotonic()
+    ask(ref, lambda _: setting_off.note_set_off(resolution), timeout_s=SLACK_S)
+    resolution.took_ms += round((time.monotonic() - started) * 1000, 1)
+
+
 def _find(tab: Tab, target: Sought, deadline: float, refs: dict[str, Any]) -> Resolution:
     left_s = max(deadline - time.monotonic(), LEAST_S)
     if isinstance(target, str):
-        return resolver.find(tab, target, timeout_s=left_s, refs=refs)
-    return pointing.find(tab, target, timeout_s=left_s)
+        found = resolver.find(tab, target, timeout_s=left_s, refs=refs)
+    else:
+        found = pointing.find(tab, target, timeout_s=left_s)
+    found.page_url = storable(tab.page.url)
+    return found
 
 
 def _answers(tab: Tab) -> None:

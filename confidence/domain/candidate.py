@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-from confidence.domain.reading import mapping_from, number_from, text_from
+from confidence.domain.reading import items_from, mapping_from, number_from, text_from
 
 MODEL_TEXT_CHARS = 80
 
@@ -31,9 +31,19 @@ class Cover:
 
 
 @dataclass(frozen=True)
+class SetOff:
+    """What Enter in a candidate sets off: the words of the controls it presses. `is_known` is False
+    where only the page's scripts could tell."""
+
+    words: tuple[str, ...] = ()
+    is_known: bool = False
+
+
+@dataclass(frozen=True)
 class MatchCandidate:
     """`index` is its place among the described candidates. `name` is the accessible name.
-    `path` finds the element again, `fingerprint` tells whether it is still the same one."""
+    `path` finds the element again, `fingerprint` tells whether it is still the same one.
+    `sets_off` is None for a call that presses no Enter."""
 
     index: int
     tag: str
@@ -51,6 +61,7 @@ class MatchCandidate:
     path: str = ""
     context: str = ""
     fingerprint: str = ""
+    sets_off: SetOff | None = None
 
     @property
     def evidence(self) -> tuple[bool, bool, bool]:
@@ -112,7 +123,17 @@ def candidate_from(value: object, *, index: int) -> MatchCandidate:
         path=text_from(data.get("path")),
         context=text_from(data.get("context")),
         fingerprint=text_from(data.get("fingerprint")),
+        sets_off=_set_off_from(data.get("sets_off")),
     )
+
+
+def _set_off_from(value: object) -> SetOff | None:
+    """What cannot be read is not known."""
+    if value is None:
+        return None
+    data = mapping_from(value) or {}
+    words = tuple(text_from(one) for one in items_from(data.get("words")))
+    return SetOff(words, is_known=data.get("is_known") is True)
 
 
 def _attributes_from(value: object) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from confidence.domain.candidate import Box, Cover, MatchCandidate, candidate_from
+from confidence.domain.candidate import Box, Cover, MatchCandidate, SetOff, candidate_from
 from confidence.domain.curve import Penalty, count_in_words, equation_of, penalties, score_of
 from confidence.domain.levels import (
     BadThreshold,
@@ -29,6 +29,7 @@ __all__ = [
     "MatchCandidate",
     "MatchConfidence",
     "MatchLevel",
+    "SetOff",
     "Thresholds",
     "Tiebreak",
     "candidate_from",
@@ -77,6 +78,11 @@ class MatchConfidence:
     @property
     def chosen(self) -> MatchCandidate | None:
         return self.candidates[self.chosen_index] if self._is_described(self.chosen_index) else None
+
+    @property
+    def is_taught(self) -> bool:
+        """A precedent picked."""
+        return self.tiebreak is not None and self.tiebreak.source == "precedent"
 
     def index_to_act_on(self) -> int:
         """Where an uncertain call proceeds: the chosen one, else the first visible, else -1."""

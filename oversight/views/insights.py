@@ -10,6 +10,7 @@ from agents.models import Person
 from oversight.insights import insights_for
 from oversight.insights_calls import agreement_for, offenders_for
 from oversight.insights_charts import charts_of
+from oversight.insights_wrong import wrong_selectors_for
 from oversight.queries import first_day
 from oversight.views.people import person_of
 
@@ -31,6 +32,7 @@ def insights(request: HttpRequest) -> HttpResponse:
         "charts": charts_of(found),
         "offenders": offenders_for(person, since=since),
         "agreement": agreement_for(person, since=since),
+        "wrong_selectors": wrong_selectors_for(person, since=since),
         "sees_all": person.role == Person.Role.ADMIN,
     }
     return render(request, "oversight/insights.html", context)

@@ -1,5 +1,6 @@
 """Precedents: what reviewers taught, seen, edited, resumed and revoked."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -14,8 +15,10 @@ from django.views.decorators.http import require_GET, require_POST
 from agents.models import Person
 from agents.services import actor_of
 from confidence import precedents as services
+from confidence.domain.page_pattern import is_within
 from confidence.models import Precedent
-from core.errors import DomainError
+from core.errors import DomainError, Forbidden
+from core.words import phrase
 from oversight import access, precedents
 from oversight.precedents_form import PrecedentForm
 from oversight.views.people import is_admin, person_of, refusals
@@ -42,7 +45,9 @@ def edit(request: HttpRequest, precedent_id: int) -> HttpResponse:
             if not form.is_valid():
                 return _page(request, status=422, wrong_id=precedent_id, wrong=form.problem())
             changes = _changes(form, found, person)
-            if changes:
+        _refuse_wider(changes, found, person)
+        if changes:
+            with refusals():
                 services.edit(found, actor=actor_of(person), **changes)
     except DomainError as error:
         return _page(request, status=error.status, wrong_id=precedent_id, wrong=error.message)
@@ -58,6 +63,13 @@ def _changes(form: PrecedentForm, found: Precedent, person: Person) -> dict[str,
     if person.role != Person.Role.ADMIN and changes.pop("rescues_ambiguous", False):
         access.admin(person)
     return changes
+
+
+def _refuse_wider(changes: Mapping[str, Any], found: Precedent, person: Person) -> None:
+    """Other pages than those it was taught on, or more of them, are an admin's to name."""
+    pattern = changes.get("page_pattern", found.page_pattern)
+    if person.role != Person.Role.ADMIN and not is_within(pattern, found.page_pattern):
+        raise Forbidden(phrase("You may name fewer of its pages; for more or others ask an admin."))
 
 
 @require_POST

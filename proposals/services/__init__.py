@@ -21,12 +21,14 @@ from proposals.services.settling import (
     note_run_end,
     supersede,
 )
+from proposals.services.teaching import can_be_remembered
 from proposals.services.viewing import VIEWING, view
 
 __all__ = [
     "VIEWING",
     "Draft",
     "approve",
+    "can_be_remembered",
     "cancel",
     "cancel_of_run",
     "claim",

@@ -7,14 +7,14 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from agents.models import Person
-from confidence import flags, precedents
+from confidence import flags
 from core import clock
 from core.errors import Invalid
 from core.words import phrase
 from proposals import access, domain
 from proposals.domain import Event
 from proposals.models import Decision, Proposal
-from proposals.services import modifying
+from proposals.services import modifying, teaching
 from proposals.services.moving import move, person_actor, refuse_if_settled, stale_version
 
 
@@ -40,7 +40,7 @@ def approve(
         raise domain.UseModify("Another value is a modification.")
     choice = domain.approval(proposal.targets, changes.picks)
     decided = _decide(proposal, choice, person=person, reason=reason, modifications={})
-    return _taught(decided, remember, person)
+    return teaching.teach(decided, remember, person=person)
 
 
 @transaction.atomic
@@ -66,7 +66,7 @@ def modify(
         modifications=modifying.shown(proposal, modifications),
         **change.columns,
     )
-    return _taught(decided, remember, person)
+    return teaching.teach(decided, remember, person=person)
 
 
 @transaction.atomic
@@ -107,7 +107,8 @@ def _decide(
         "index": index,
         "picks": list(choice.picks),
     }
-    changes = {**columns, **_columns(proposal, choice, event, index)}
+    fields = columns.get("fields", proposal.fields)  # another element may have joined them
+    changes = {**columns, **_columns(fields, choice, event, index)}
     moved = move(proposal, event, actor=person_actor(person), payload=payload, **changes)
     Decision.objects.create(
         proposal=moved,
@@ -122,16 +123,16 @@ def _decide(
     return moved
 
 
-def _columns(proposal: Proposal, choice: domain.Choice, event: Event, index: int) -> dict[str, Any]:
+def _columns(fields: list[Any], choice: domain.Choice, event: Event, index: int) -> dict[str, Any]:
     """What the decision writes. The first of two people only moves the stars to their picks."""
     match event:
         case Event.REJECT:
             return {"decided_at": clock.now()}
         case Event.APPROVE_FIRST:
-            starred = zip(proposal.fields, choice.picks, strict=False)
-            fields = [{**one, "chosen_index": pick} for one, pick in starred]
-            return {"chosen_index": index, "fields": fields}
-    picks = list(choice.picks) if proposal.fields else []
+            starred = zip(fields, choice.picks, strict=False)
+            moved = [{**one, "chosen_index": pick} for one, pick in starred]
+            return {"chosen_index": index, "fields": moved}
+    picks = list(choice.picks) if fields else []
     return {"decided_at": clock.now(), "approved_index": index, "approved_fields": picks}
 
 
@@ -177,28 +178,6 @@ def _refuse_by_run(proposal: Proposal, event: Event) -> None:
         raise domain.NotAllowed(phrase("The run is over: it cannot be done again."))
     if event is Event.MARK_NOT_DONE and not is_over:
         raise domain.NotAllowed(phrase("The run goes on: say retry, or mark it as done."))
-
-
-# --- teach once -------------------------------------------------------------------------
-SCOPES = ("", "agent", "site")
-
-
-def _taught(proposal: Proposal, remember: str, person: Person) -> Proposal:
-    if remember not in SCOPES:
-        raise Invalid("remember must be agent or site.")
-    if remember and not proposal.targets:
-        raise Invalid(phrase("This call names no element: there is nothing to remember."))
-    if remember and proposal.status == domain.Status.APPROVED:
-        precedents.remember(
-            actor=person_actor(person),
-            agent_id=proposal.agent_id if remember == "agent" else None,
-            taught_by_id=proposal.agent_id,
-            target=proposal.shown_target,
-            page_url=proposal.page_url,
-            candidate=proposal.candidates[proposal.approved_picks[proposal.shown_field]],
-            proposal_id=proposal.id,
-        )
-    return proposal
 
 
 @transaction.atomic

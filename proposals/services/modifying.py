@@ -113,10 +113,23 @@ def _sealed(proposal: Proposal, changes: Changes) -> dict[str, Any]:
 
 
 def _refuse_unknown_fields(proposal: Proposal, values: Mapping[int, object]) -> None:
-    count = len(proposal.params.get("fields", ()))
-    for index in values:
-        if not 0 <= index < count:
+    fields = proposal.params.get("fields", ())
+    for index, value in values.items():
+        if not 0 <= index < len(fields):
             raise Invalid(f"There is no field {index} that takes a value.")
+        if not _is_alike(fields[index], value):
+            raise Invalid(
+                phrase(
+                    "Field {index} takes a value of the kind that the agent gave it.", index=index
+                )
+            )
+
+
+def _is_alike(field: Mapping[str, Any], value: object) -> bool:
+    """Text for text, yes or no for that, a list for a list; a choice of options takes either."""
+    if field.get("type") == "combobox":
+        return not isinstance(value, bool)
+    return type(value) is type(field.get("value"))
 
 
 def shown(proposal: Proposal, modifications: Mapping[str, Any]) -> dict[str, Any]:

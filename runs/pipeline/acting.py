@@ -12,7 +12,7 @@ from browser.calls import Pick
 from browser.errors import Detached, NoMatch
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
-from confidence import flags
+from confidence import flags, precedents
 from confidence.domain import selector
 from confidence.domain.gate import Decision, GateDecision
 from core import metrics
@@ -69,6 +69,8 @@ def _judge_and_act(action: Action, ref: BrowserRef) -> Done | None:
         return None
     indices = judgement.indices(resolutions)
     services.begin_act(action, indices=indices, shown=judgement.shown)
+    if judgement.saves_review:
+        precedents.count_saved_review(action.id)
     return _on_elements(action, ref, resolutions, indices)
 
 

@@ -130,6 +130,11 @@ def _gone_stale(action: Action, proposal: Proposal, error: PageChanged) -> None:
         again = GateDecision(Decision.PROPOSE, reasons, judged.decision.would_gate)
         judgement = Judgement(judged.confidences, again)
         fresh = draft(action, ref, targets, resolutions, judgement)
+    except BrowserLost as lost:  # a page that dies under the look seems to have been left
+        meaning = services.meaning_of(lost, action)
+        if meaning is lost:
+            return _not_executed_as_stale(action, proposal, error)
+        return _not_executed(action, proposal, meaning)
     except DomainError:
         return _not_executed_as_stale(action, proposal, error)
     try:

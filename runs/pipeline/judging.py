@@ -41,16 +41,17 @@ FAILED_IN_SHADOW = GateDecision(Decision.PROCEED, ("gate_failed_in_shadow",))
 
 @dataclass(frozen=True)
 class Judgement:
-    """One confidence for each target, in order; none where nothing was scored."""
+    """One confidence for each target, in order; none where nothing was scored. `saves_review` when
+    only what was taught keeps the call from a person."""
 
     confidences: tuple[MatchConfidence, ...]
     decision: GateDecision
+    saves_review: bool = False
 
     @property
     def shown(self) -> int:
         """The target that is least sure: the call is as sure as that one."""
-        sureness = [(SURENESS.index(one.level), one.score) for one in self.confidences]
-        return sureness.index(min(sureness)) if sureness else 0
+        return _least_sure(self.confidences)
 
     @property
     def confidence(self) -> MatchConfidence | None:
@@ -65,6 +66,11 @@ class Judgement:
         if not self.confidences:
             return [_first_visible(one) for one in resolutions]
         return [max(one.index_to_act_on(), 0) for one in self.confidences]
+
+
+def _least_sure(confidences: Sequence[MatchConfidence]) -> int:
+    sureness = [(SURENESS.index(one.level), one.score) for one in confidences]
+    return sureness.index(min(sureness)) if sureness else 0
 
 
 def _first_visible(resolution: Resolution) -> int:
@@ -89,16 +95,22 @@ def judge(
         if current.force_proposal or action.run.agent.tier not in TIERS_THAT_ACT:
             raise GateFailed("The gate failed inside, so nothing was done.") from error
         judgement = Judgement((), FAILED_IN_SHADOW)
-    _note(action, targets, judgement)
+    _note(action, targets, judgement, page_url=resolutions[0].page_url)
     return judgement
 
 
-def _note(action: Action, targets: Sequence[Target], judgement: Judgement) -> None:
+def _note(
+    action: Action, targets: Sequence[Target], judgement: Judgement, *, page_url: str
+) -> None:
     """A call that goes past the layer tells no certainty; a person is shown it all the same."""
     is_past = judgement.decision.reasons == ("layer_disabled",)
     told = Judgement((), judgement.decision) if is_past else judgement
     services.note_judgement(
-        action, told.confidence, told.decision, fields=fields_of(targets, told.confidences)
+        action,
+        told.confidence,
+        told.decision,
+        fields=fields_of(targets, told.confidences),
+        page_url=page_url,
     )
 
 
@@ -112,12 +124,24 @@ def _judged(
     with _counted("score"):
         confidences = [_timed_score(action, one, current) for one in resolutions]
     with _counted("tiebreak"):
-        confidences = _break_ties(action, ref, targets, confidences, current)
+        settled = _break_ties(action, ref, targets, confidences, current)
     with _counted("gate"):
-        worst = Judgement(tuple(confidences), NOT_JUDGED).confidence
+        worst = settled[_least_sure(settled)]
         decision = decide_on(action, worst, current)
+        untaught = decide_on(action, _without_precedents(confidences, settled), current)
     _count(action, worst, decision)
-    return Judgement(tuple(confidences), decision)
+    saves_review = decision.decision is Decision.PROCEED and untaught.decision is Decision.PROPOSE
+    return Judgement(tuple(settled), decision, saves_review)
+
+
+def _without_precedents(
+    scored: Sequence[MatchConfidence], settled: Sequence[MatchConfidence]
+) -> MatchConfidence:
+    """How sure the call would be if nobody had taught anything."""
+    untaught = [
+        before if after.is_taught else after for before, after in zip(scored, settled, strict=True)
+    ]
+    return untaught[_least_sure(untaught)]
 
 
 @contextlib.contextmanager
@@ -160,12 +184,10 @@ def _break_ties(
     if action.dry_run or not current.layer_is_on:
         return confidences
     settled = list(confidences)
-    is_irreversible = any(risk.any_irreversible(one.candidates) for one in confidences)
+    only_hints = any(risk.only_a_person_settles(one.candidates) for one in confidences)
     for index, confidence in enumerate(confidences):
         if confidence.level is not MatchLevel.HIGH:
-            settled[index] = _settle(
-                action, ref, targets[index], confidence, current, is_irreversible
-            )
+            settled[index] = _settle(action, ref, targets[index], confidence, current, only_hints)
             if settled[index].level is not MatchLevel.HIGH:
                 break
     return settled
@@ -177,12 +199,13 @@ def _settle(
     target: Target,
     confidence: MatchConfidence,
     current: Flags,
-    is_irreversible: bool,
+    only_hints: bool,
 ) -> MatchConfidence:
     """What a reviewer taught comes before what a model thinks. Where one target of the call cannot
-    be taken back, nothing was taught and a model's pick is only a hint: the order is the user's."""
+    be taken back, or nobody can tell, nothing was taught and a model's pick is only a hint: the
+    order is the user's."""
     place = calls.where(ref)  # a pick is never reused on another page
-    if is_irreversible:
+    if only_hints:
         tiebreak = _ask_tiebreaker(action, place, target, confidence, current)
         return confidence.starred_by(tiebreak) if tiebreak else confidence
     taught = precedents.recall(
@@ -190,7 +213,7 @@ def _settle(
     )
     if taught is not None:
         precedent, pick = taught
-        precedents.count_use(precedent, action_id=action.id)
+        precedents.note_use(precedent, action_id=action.id)
         return confidence.rescued_by(pick)
     tiebreak = _ask_tiebreaker(action, place, target, confidence, current)
     return confidence.upgraded_by(tiebreak) if tiebreak else confidence

@@ -11,11 +11,12 @@ from browser.pointing import PagePoint
 from browser.providers import BrowserRef
 from confidence import flags
 from core.errors import DomainError, Gone
-from proposals.models import FullPicture, PageQuestion, Preview
+from proposals.models import FullPicture, PageQuestion, Preview, Proposal
 from proposals.services import full_pictures, previews
 from runs import services
 from runs.models import Run
 from runs.pipeline.judging import score
+from runs.targets import targets_of
 
 log = logging.getLogger(__name__)
 LOOK_S = 1.0  # the page stands there already: nothing is waited for
@@ -56,12 +57,20 @@ def _look_up(asked: Preview) -> None:
     ref = BrowserRef.of(run.browser)
     sought = PagePoint(**asked.point) if asked.point else asked.selector
     resolution = calls.resolve(ref, sought, timeout_s=LOOK_S, refs=run.refs)
+    if _gets_enter(asked.proposal):
+        calls.note_set_off(ref, resolution)
     confidence = score(resolution, flags.current())
     previews.answer(
         asked,
         match_confidence=confidence.as_dict(),
         anchors=calls.anchors_of(ref, resolution),
     )
+
+
+def _gets_enter(proposal: Proposal) -> bool:
+    """Whether the call would press Enter in what is looked up."""
+    targets = targets_of(proposal.tool, proposal.params)
+    return bool(targets) and targets[proposal.shown_field].gets_enter
 
 
 def _photograph(asked: FullPicture) -> None:

@@ -24,6 +24,9 @@ def resolve(action: Action, ref: BrowserRef) -> list[Resolution]:
         timeout_s=settings.ACTION_TIMEOUT_S,
         refs=refs_of(action),
     )
+    for target, resolution in zip(targets, resolutions, strict=True):
+        if target.gets_enter:
+            calls.note_set_off(ref, resolution)
     took_ms = sum(one.took_ms for one in resolutions)
     # What plain Playwright would have waited for too is not what our layer adds.
     waited_ms = sum(one.appeared_after_ms for one in resolutions)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.conf import settings
@@ -94,17 +95,28 @@ def note_judgement(
     decision: GateDecision,
     *,
     fields: Sequence[Mapping[str, Any]] = (),
+    page_url: str = "",
 ) -> None:
     """Kept with the action when it is next written; `fields` of a call with several targets."""
     action.match_confidence = confidence.as_dict() if confidence else None
     action.fields = [dict(one) for one in fields]
     action.gate_reasons = list(decision.reasons)
     action.would_gate = decision.would_gate
+    if page_url:
+        action.page_host = host_of(page_url)
+
+
+def host_of(url: str) -> str:
+    """With its port; "" where the address cannot be read."""
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2].lower()[:260]
+    except ValueError:
+        return ""
 
 
 def _judgement(action: Action) -> dict[str, Any]:
     """The columns that hold it."""
-    names = ("match_confidence", "fields", "gate_reasons", "would_gate")
+    names = ("match_confidence", "fields", "gate_reasons", "would_gate", "page_host")
     return {name: getattr(action, name) for name in names}
 
 
@@ -147,6 +159,7 @@ def begin_act(action: Action, *, indices: Sequence[int], shown: int = 0) -> None
     Raises ClaimLost when this worker lost the action meanwhile.
     """
     hold_open_run(action.run_id)
+    action.page_host = action.page_host or _host_of_run(action.run_id)
     action.acting_at = clock.now()
     action.acted_index = indices[shown] if indices else -1
     changed = (
@@ -169,6 +182,11 @@ def begin_act(action: Action, *, indices: Sequence[int], shown: int = 0) -> None
         "indices": list(indices),
     }
     record_action(action, "action.act", SYSTEM, payload)
+
+
+def _host_of_run(run_id: UUID) -> str:
+    """Where nothing was resolved, the page the run was last seen on."""
+    return host_of(Run.objects.values_list("current_url", flat=True).get(pk=run_id))
 
 
 @transaction.atomic

@@ -1,6 +1,5 @@
 """A person says that an action hit the wrong target."""
 
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.db import transaction
@@ -13,7 +12,7 @@ from core.errors import Conflict, Forbidden, NotFound
 from core.words import phrase
 from runs import access
 from runs.models import Action, WrongTargetReport
-from runs.services.acting import record_action
+from runs.services.acting import host_of, record_action
 from runs.targets import targets_of
 
 
@@ -39,12 +38,13 @@ def report_wrong_target(action_id: UUID, *, person: Person, note: str = "") -> W
         person=person,
         level=(action.match_confidence or {}).get("level", ""),
         target=_target_of(action),
-        host=urlsplit(action.run.current_url).netloc[:260],
-        precedent_id=suspended.pk if suspended else None,
+        host=action.page_host or host_of(action.run.current_url),
+        precedent_id=suspended[0].pk if suspended else None,
         note=note[:1000],
         created_at=clock.now(),
     )
-    payload = {"note": report.note, "level": report.level, "precedent": report.precedent_id}
+    precedents_used = [one.pk for one in suspended]
+    payload = {"note": report.note, "level": report.level, "precedents": precedents_used}
     record_action(action, "action.wrong_target", actor, payload)
     return report
 

@@ -2,8 +2,9 @@
 import { behaviour } from "./attach.js";
 import { announce } from "./announce.js";
 import { fetchFragment, SignedOut } from "./fragments.js";
-import { replaceCard } from "./stage.js";
+import { isOpen, openCardElement, replaceCard, showDecided } from "./stage.js";
 import { refreshRow } from "./rows.js";
+import { sayOfAnother } from "./notices.js";
 import { gettext } from "./words.js";
 
 const LOST_WORDS = gettext("The server did not answer, so we cannot tell whether this was stored. Sending it again is safe: it counts once.");
@@ -17,35 +18,41 @@ behaviour("[data-decision]", (form) => {
 });
 
 async function decide(form, button) {
-  if (form.dataset.busy) return;
+  const card = form.closest("[data-card]");
+  if (form.dataset.busy || !isOpen(card.dataset.card)) return;
   form.dataset.busy = "yes";
   button.setAttribute("aria-busy", "true");
-  const card = form.closest("[data-card]");
   try {
     const { status, element } = await fetchFragment(button.formAction, { method: "POST", body: new FormData(form) });
-    if (!element) return complain(form, status === 403 ? OUT_WORDS : LOST_WORDS);
-    if (card.isConnected) replaceCard(element);
-    tell(element);
-    await refreshRow(element.dataset.card);
+    if (element) show(element, status);
+    else complain(card, status === 403 ? OUT_WORDS : LOST_WORDS);
   } catch (error) {
-    complain(form, error instanceof SignedOut ? OUT_WORDS : LOST_WORDS);
+    complain(card, error instanceof SignedOut ? OUT_WORDS : LOST_WORDS);
   } finally {
     delete form.dataset.busy;
     button.removeAttribute("aria-busy");
   }
 }
 
-function tell(card) {
-  const said = card.querySelector("[data-notice], [data-verdict] b");
+// The reviewer may have gone on to another card meanwhile.
+function show(element, status) {
+  const id = element.dataset.card;
+  if (status === 200) showDecided(element);
+  else if (isOpen(id)) replaceCard(element);
+  else sayOfAnother(element, element.querySelector("[data-notice]").textContent.trim());
+  const said = element.querySelector("[data-notice], [data-verdict] b");
   if (said) announce(said.textContent.trim());
+  refreshRow(id).catch(() => {}); // the next hint or poll asks again
 }
 
-function complain(form, words) {
-  form.querySelector("[data-complaint]")?.remove();
+function complain(card, words) {
+  if (!isOpen(card.dataset.card)) return sayOfAnother(card, words);
+  const form = openCardElement().querySelector("[data-decision]");
+  form?.querySelector("[data-complaint]")?.remove();
   const notice = document.createElement("p");
   notice.className = "notice notice-danger";
   notice.dataset.complaint = "";
   notice.setAttribute("role", "alert");
   notice.textContent = words;
-  form.querySelector("[data-bar]").prepend(notice);
+  (form?.querySelector("[data-bar]") ?? openCardElement().querySelector(".panel-scroll")).prepend(notice);
 }

@@ -1,4 +1,5 @@
 // What a reviewer writes instead of the agent's text or values: the one place that reads those fields.
+import { visible } from "./page-text.js";
 import { gettext } from "./words.js";
 
 // In the order of the card: {name, before, after}; a secret says neither.
@@ -16,9 +17,9 @@ export function undoEdits(form) {
 
 const isChanged = (field) => field.value !== firstValue(field);
 
-function firstValue(field) {
+export function firstValue(field) {
   if (field.tagName !== "SELECT") return field.defaultValue;
-  return [...field.options].find((option) => option.defaultSelected).value;
+  return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0]).value;
 }
 
 // A switch says its option's words, not what is sent for it.
@@ -42,6 +43,6 @@ function line({ name, before, after }) {
 
 function element(tag, words) {
   const made = document.createElement(tag);
-  made.textContent = words;
+  made.append(visible(words));
   return made;
 }

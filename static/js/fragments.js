@@ -1,4 +1,5 @@
 // Asks the server for pieces of HTML. Every refusal it may give has its own name here.
+import { csrfToken } from "./csrf.js";
 import { learnTime } from "./server-clock.js";
 
 const LIMIT_MS = 15_000;
@@ -6,15 +7,26 @@ const LIMIT_MS = 15_000;
 export class SignedOut extends Error {}
 export class Unreachable extends Error {}
 
+let isOut = false;
+
+// `body` is a form's fields. Others hear "signed-out" and "signed-in" when the answers change.
 export async function fetchFragment(url, { method = "GET", body } = {}) {
+  body?.set("csrfmiddlewaretoken", csrfToken());
   const response = await send(url, { method, body });
   if (response.redirected && new URL(response.url).pathname === "/sign-in") {
+    isOut = true;
     document.dispatchEvent(new CustomEvent("signed-out"));
     throw new SignedOut();
   }
+  if (isOut && response.ok) welcomeBack();
   const element = await elementIn(response);
   if (element?.dataset.now) learnTime(element.dataset.now);
   return { status: response.status, element };
+}
+
+function welcomeBack() {
+  isOut = false;
+  document.dispatchEvent(new CustomEvent("signed-in"));
 }
 
 async function send(url, options) {

@@ -7,7 +7,7 @@ import { focusLookup } from "./lookup.js";
 import { approveWords, undoPick } from "./picking.js";
 import { openReject } from "./reject.js";
 import { move } from "./select.js";
-import { openCardElement } from "./stage.js";
+import { actableCard } from "./stage.js";
 import { turnOver } from "./scene-tabs.js";
 import { readTarget, targetsOf } from "./targets.js";
 
@@ -18,8 +18,8 @@ const acts = {
   previous: () => move(-1),
   approve: () => approve(),
   modify: () => modify(),
-  point: () => openCardElement()?.querySelector("[data-aim-open]")?.click(),
-  full: () => turnOver(openCardElement()),
+  point: () => actableCard()?.querySelector("[data-aim-open]")?.click(),
+  full: () => turnOver(actableCard()),
   reject: () => withForm((form) => form.querySelector("[data-reject-panel]") && openReject(form)),
   undo: () => withForm(undoPick),
   filter: () => openFilters(),
@@ -45,7 +45,7 @@ function isForUs(event) {
 }
 
 function withForm(act) {
-  const form = openCardElement()?.querySelector("[data-decision]");
+  const form = actableCard()?.querySelector("[data-decision]");
   if (form) act(form);
 }
 

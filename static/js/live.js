@@ -15,21 +15,26 @@ const PONG_MS = 10_000;
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const NOT_SIGNED_IN = 4401;
 
-behaviour("[data-socket]", (element) => {
-  const path = element.dataset.socket;
-  const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
-  connect(address, 0);
-  // Hints may be lost on the way; the rows are the truth.
-  setInterval(() => document.visibilityState === "visible" && refreshAll(), SAFETY_MS);
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refreshAll());
-  document.addEventListener("due", () => setTimeout(refreshAll, 1_500));
-});
-
+let address;
+let line; // the one socket that counts; none while signed out
+let reconnecting;
 let polling;
 let isOut = false;
 
-function connect(address, tries) {
+behaviour("[data-socket]", (element) => {
+  const path = element.dataset.socket;
+  address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+  connect(0);
+  // Hints may be lost on the way; the rows are the truth.
+  setInterval(() => document.visibilityState === "visible" && refreshAll(), SAFETY_MS);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && lookAgain());
+  window.addEventListener("focus", () => isOut && lookAgain());
+  document.addEventListener("due", () => setTimeout(refreshAll, 1_500));
+});
+
+function connect(tries) {
   const socket = new WebSocket(address);
+  line = socket;
   let pinging;
   let opened = false;
   const late = setTimeout(() => socket.close(), WELCOME_MS);
@@ -50,12 +55,12 @@ function connect(address, tries) {
   socket.addEventListener("close", (event) => {
     clearInterval(pinging);
     clearTimeout(late);
-    if (isOut) return;
+    if (socket !== line) return;
     lineIs("lost");
     if (event.code === NOT_SIGNED_IN) refreshAll();
     const next = opened ? 0 : tries + 1;
     const wait = WAITS_MS[Math.min(next, WAITS_MS.length - 1)];
-    setTimeout(() => !isOut && connect(address, next), wait * (0.75 + Math.random() / 2));
+    reconnecting = setTimeout(connect, wait * (0.75 + Math.random() / 2), next);
   });
 }
 
@@ -78,15 +83,18 @@ function lineIs(state) {
 }
 
 function say(state, words) {
-  const line = document.querySelector("[data-line]");
-  line.hidden = false;
-  line.dataset.state = state;
-  line.querySelector("[data-line-words]").textContent = words;
+  const sign = document.querySelector("[data-line]");
+  sign.hidden = false;
+  sign.dataset.state = state;
+  sign.querySelector("[data-line-words]").textContent = words;
 }
 
 document.addEventListener("signed-out", () => {
   isOut = true;
-  clearInterval(polling);
+  polling = clearInterval(polling);
+  clearTimeout(reconnecting);
+  line?.close();
+  line = null;
   const link = document.createElement("a");
   link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
   link.textContent = gettext("Signed out: sign in");
@@ -94,8 +102,19 @@ document.addEventListener("signed-out", () => {
   document.querySelector("[data-line-words]").replaceChildren(link);
 });
 
+// Somebody signed in again, in another tab.
+document.addEventListener("signed-in", () => {
+  isOut = false;
+  lineIs("lost");
+  connect(0);
+});
+
 async function refreshAll() {
-  if (isOut) return;
+  if (!isOut) await lookAgain();
+}
+
+// The first answer tells whether this person is signed in again.
+async function lookAgain() {
   await quietly(refreshList());
   await quietly(refreshCard());
 }

@@ -3,6 +3,7 @@
 import { announce } from "./announce.js";
 import { attachWithin, behaviour } from "./attach.js";
 import { arrangeBoxes } from "./boxes.js";
+import { csrfToken } from "./csrf.js";
 import { fetchFragment } from "./fragments.js";
 import { gettext } from "./words.js";
 
@@ -40,7 +41,7 @@ export async function lookUp(form, asked) {
   complain(panel, "");
   const done = busy(panel);
   try {
-    const found = await ask(form, panel, asked);
+    const found = await ask(panel, asked);
     if (turn === latest && form.isConnected) offer(form, found);
   } catch (error) {
     if (turn === latest) complain(panel, error instanceof Refused ? error.message : LOST_WORDS);
@@ -51,10 +52,10 @@ export async function lookUp(form, asked) {
 
 class Refused extends Error {}
 
-async function ask(form, panel, asked) {
+async function ask(panel, asked) {
   const response = await fetch(panel.dataset.previewUrl, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
+    headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
     body: JSON.stringify(asked),
   });
   const said = await response.json();

@@ -20,8 +20,12 @@ behaviour("[data-decision]", (form) => {
 });
 
 export function openReject(form) {
-  show(form, true);
+  showReject(form);
   form.querySelector("[data-reason]").focus();
+}
+
+export function showReject(form) {
+  show(form, true);
 }
 
 function closeReject(form) {

@@ -3,7 +3,7 @@ import { attachWithin } from "./attach.js";
 import { announce } from "./announce.js";
 import { fetchFragment } from "./fragments.js";
 import { serverNow } from "./server-clock.js";
-import { openId } from "./stage.js";
+import { chosenId, openId } from "./stage.js";
 import { gettext } from "./words.js";
 
 const queue = document.querySelector("[data-queue]");
@@ -90,8 +90,9 @@ async function fetchRows(ids) {
 function arrange(rows, { page, counts = page, quiet = false } = {}) {
   const known = new Map(allRows().map((row) => [row.dataset.row, row]));
   const asked = [...new Map([...rows].reverse().map((row) => [row.dataset.row, row])).values()].reverse();
-  const fresh = asked.filter((row) => !known.has(row.dataset.row) && isNews(row));
+  const news = new Set(asked.filter((row) => isNews(row, known.get(row.dataset.row))).map((row) => row.dataset.row));
   const shown = asked.map((row) => updated(known.get(row.dataset.row), row));
+  const fresh = shown.filter((row) => news.has(row.dataset.row));
   if (!quiet) fresh.forEach((row) => row.classList.add("row-new"));
   // The open card's row keeps its place until another card is opened.
   const stays = (row) => isWaiting(row) || (row.dataset.row === openId() && known.get(row.dataset.row)?.closest('[data-rows="waiting"]'));
@@ -108,12 +109,15 @@ function arrange(rows, { page, counts = page, quiet = false } = {}) {
   if (more && rowsIn("waiting").filter(isWaiting).length < FEW) loadMore().catch(() => {}); // asked again later
 }
 
-// A row may be new to the page without being news: it was only further down.
+// A row may be new to the page without being news: it was only further down. One whose outcome
+// got lost waits for a person once more.
 const openedAt = serverNow() - 5_000;
 const told = new Set(queue ? allRows().map((row) => row.dataset.row) : []);
 
-function isNews(row) {
-  return row.dataset.status === "pending" && !told.has(row.dataset.row) && Date.parse(row.dataset.order.split(" ")[1]) > openedAt;
+function isNews(row, before) {
+  if (row.dataset.status === "outcome_unknown") return before?.dataset.status !== "outcome_unknown";
+  const isNew = !before && !told.has(row.dataset.row) && Date.parse(row.dataset.order.split(" ")[1]) > openedAt;
+  return row.dataset.status === "pending" && isNew;
 }
 
 function updated(old, row) {
@@ -164,7 +168,7 @@ function scroller() {
 export function markOpen() {
   for (const row of allRows()) {
     const link = row.querySelector("a");
-    if (row.dataset.row === openId()) link.setAttribute("aria-current", "true");
+    if (row.dataset.row === chosenId()) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
 }

@@ -1,7 +1,7 @@
 // Opens cards from the list and keeps the address in step; on a phone it turns the page.
 import { announce } from "./announce.js";
 import { behaviour } from "./attach.js";
-import { openCard, openId, showNothing } from "./stage.js";
+import { chosenId, openCard, showNothing } from "./stage.js";
 import { allRows, markOpen, rowOf, rowsIn, tidy } from "./rows.js";
 
 const isDesk = document.body.dataset.page === "desk";
@@ -25,7 +25,7 @@ export function select(id, { focus = false } = {}) {
 // One card on or back, in the order of the list.
 export function move(step) {
   const rows = allRows();
-  const at = rows.findIndex((row) => row.dataset.row === openId());
+  const at = rows.findIndex((row) => row.dataset.row === chosenId());
   const row = rows[at < 0 ? 0 : at + step];
   if (!row) return;
   select(row.dataset.row);
@@ -35,9 +35,9 @@ export function move(step) {
 
 export function nextWaiting() {
   const rows = rowsIn("waiting").filter((row) => ["pending", "outcome_unknown"].includes(row.dataset.status));
-  const open = rowOf(openId());
-  const later = rows.filter((row) => open && row.dataset.row !== openId() && row.dataset.order > open.dataset.order);
-  return later[0] ?? rows.find((row) => row.dataset.row !== openId()) ?? null;
+  const open = rowOf(chosenId());
+  const others = rows.filter((row) => row !== open);
+  return others.find((row) => open && row.dataset.order > open.dataset.order) ?? others[0] ?? null;
 }
 
 function goToList() {
@@ -51,13 +51,14 @@ function turnTo(id, focus) {
   if (!id) return showList(focus);
   if (!wide.matches) window.scrollTo(0, 0);
   openCard(id, { focus });
+  markOpen();
 }
 
 // The list alone on a phone; beside it, where there is room, the first card that waits.
 function showList(focus) {
   if (wide.matches) return openFirst();
   window.scrollTo(0, listTop);
-  if (focus) rowOf(openId())?.querySelector("a").focus({ preventScroll: true });
+  if (focus) rowOf(chosenId())?.querySelector("a").focus({ preventScroll: true });
 }
 
 function openFirst() {

@@ -1,27 +1,50 @@
 // The open card: opens one, keeps it fresh, and never loses what the reviewer has half done.
 import { attachWithin } from "./attach.js";
 import { fetchFragment, SignedOut } from "./fragments.js";
-import { cardDraft, restoreDraft } from "./draft.js";
+import { cardDraft, draftToKeep, restoreDraft, sentDraft } from "./draft.js";
 import { gettext } from "./words.js";
 
 const stage = document.querySelector("[data-stage]");
+const notices = document.querySelector("[data-notices]");
 const SLOW_MS = 300;
+const drafts = new Map(); // what was left half done on cards that are not open, by card
 let latest = 0;
+let problem = null;
 
 export const openCardElement = () => stage?.querySelector("[data-card]") ?? null;
 export const openId = () => openCardElement()?.dataset.card ?? null;
 
+// The card the reviewer went to last. Until it is there the one before it still stands on the stage,
+// but nothing may be done to that any more.
+let chosen = openId();
+export const chosenId = () => chosen;
+export const isOpen = (id) => id === openId() && id === chosen;
+
+export function actableCard() {
+  const card = openCardElement();
+  return card && isOpen(card.dataset.card) && card.checkVisibility() ? card : null;
+}
+
+function choose(id) {
+  chosen = id;
+  const card = openCardElement();
+  if (card) card.inert = !isOpen(card.dataset.card);
+}
+
 export async function openCard(id, { focus = false } = {}) {
   const turn = ++latest;
+  choose(id);
+  problem?.remove();
   const done = loading();
   try {
     const { status, element } = await fetchFragment(`/proposals/${id}/card`);
     if (turn !== latest) return;
     if (element && id === openId()) showFresh(element);
-    else if (element) show(element);
+    else if (element) showAnother(element);
     else showProblem(status === 404 ? gettext("This card is gone, or it belongs to another team.") : gettext("The card could not be read."), id);
   } catch (error) {
-    if (turn === latest && !(error instanceof SignedOut)) showProblem(gettext("The server cannot be reached."), id);
+    if (turn !== latest) return;
+    showProblem(error instanceof SignedOut ? gettext("You are signed out. Sign in in another tab, then try again.") : gettext("The server cannot be reached."), id);
   } finally {
     done();
   }
@@ -41,13 +64,15 @@ export function showFresh(element) {
   const card = openCardElement();
   if (Number(element.dataset.version) < Number(card?.dataset.version)) return; // an old answer
   const same = card && ["card", "version", "status"].every((name) => card.dataset[name] === element.dataset[name]);
-  const expired = card?.querySelector("[data-decision]") && !element.querySelector("[data-decision]");
-  if (same && !expired && !element.querySelector("[data-notice]")) {
+  const sameForm = card && isDecidable(card) === isDecidable(element); // not when its time or a right is over
+  if (same && sameForm && !element.querySelector("[data-notice]")) {
     for (const part of card.querySelectorAll("[data-part]")) renew(part, element);
     return;
   }
   replaceCard(element);
 }
+
+const isDecidable = (card) => card.querySelector("[data-decision]") !== null;
 
 // What may change while the card stays what it is. A part that says the same stays: a picture shown
 // anew would flash, and the focus would be lost.
@@ -68,16 +93,43 @@ const saysTheSame = (one, other) => "state" in one.dataset
 // Another state of the same card: what was typed and picked is carried over.
 export function replaceCard(element) {
   const draft = cardDraft(openCardElement());
-  show(element);
+  put(element);
   restoreDraft(element, draft);
 }
 
-function show(element) {
+// What became of a card by a decision: nothing of it is half done any more.
+export function showDecided(element) {
+  const { card: id } = element.dataset;
+  drafts.delete(id);
+  if (id !== openId()) return;
+  const draft = sentDraft(cardDraft(openCardElement()));
+  put(element);
+  restoreDraft(element, draft);
+}
+
+function showAnother(element) {
+  const { card: id } = element.dataset;
+  setDraftAside();
+  put(element);
+  restoreDraft(element, drafts.get(id));
+  drafts.delete(id);
+}
+
+function put(element) {
   stage.replaceChildren(element);
+  element.inert = !isOpen(element.dataset.card);
   attachWithin(element);
 }
 
+function setDraftAside() {
+  const draft = draftToKeep(openCardElement());
+  if (draft) drafts.set(draft.id, draft);
+}
+
 export function showNothing() {
+  latest += 1; // what is on its way comes too late
+  setDraftAside();
+  choose(null);
   const template = document.querySelector("[data-nothing]");
   if (template) stage.replaceChildren(template.content.cloneNode(true));
 }
@@ -91,6 +143,7 @@ function loading() {
   };
 }
 
+// The open card stays as it is, with all that is typed on it.
 function showProblem(words, id) {
   const notice = document.createElement("p");
   notice.className = "notice notice-danger stage-error";
@@ -101,5 +154,8 @@ function showProblem(words, id) {
   again.textContent = gettext("Try again");
   again.addEventListener("click", () => openCard(id));
   notice.append(words, " ", again);
+  problem = notice;
+  if (id === openId()) return notices.append(notice);
+  setDraftAside();
   stage.replaceChildren(notice);
 }

@@ -197,6 +197,7 @@ def test_an_approval_against_a_kill(
             "SELECT status FROM proposals_proposal WHERE id = %s", asked["proposal_id"]
         )[0][0]
         seen.append((ended["status"], proposal, clicks))
+        print(seen[-1], ended["error"])
         match ended["status"]:
             case "succeeded":
                 assert (proposal, clicks) == ("executed", 1)

@@ -155,7 +155,9 @@ def test_what_cannot_be_taken_back_is_only_starred_for_a_person(
     proposal = decider.get(f"/proposals/{answer['proposal_id']}").json()
     assert proposal["risk"] == "irreversible"
     assert proposal["match_confidence"]["tiebreak"]["chosen_index"] == 1
-    assert decider.decide(answer["proposal_id"]).status_code == 200
+    refused = decider.decide(answer["proposal_id"])
+    assert (refused.status_code, refused.json()["code"]) == (422, "second_act_required")
+    assert decider.decide(answer["proposal_id"], confirm="approve").status_code == 200
     assert agent.poll(answer["action_id"])["status"] == "succeeded"
     assert dict(yard.hits) == {"second": 1}
 

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from confidence import flags
 from confidence.models import Precedent
+from proposals import services
 from proposals.models import Preview, Proposal
 from proposals.services import previews
 from tests.pages.conftest import OpenDesk, Rows
@@ -205,6 +206,21 @@ def test_another_text_is_shown_as_a_diff_before_and_after(
     assert rows.decisions(card)[0][3] == {"text": "iron skillet 28 cm"}
 
 
+def test_a_diff_before_the_decision_names_every_unseen_character(
+    rows: Rows, crew: Crew, asked: Ask, open_desk: OpenDesk
+) -> None:
+    card = asked("typing")
+    params = {**card.params, "text": "pay \u202e001\u202c to\u200b Robin"}
+    rows.do(lambda: Proposal.objects.filter(pk=card.pk).update(params=params))
+    desk = open_desk(crew.anna)
+    desk.open(card)
+    desk.page.get_by_label("Write instead into text").fill("pay \u2066100 to <b>Robin</b>")
+    change = desk.page.locator("[data-edits]")
+    expect(change.locator("del > bdi")).to_have_text("pay ⟦U+202E⟧001⟦U+202C⟧ to⟦U+200B⟧ Robin")
+    expect(change.locator("ins > bdi")).to_have_text("pay ⟦U+2066⟧100 to <b>Robin</b>")
+    expect(change.locator(".unseen")).to_have_count(4)
+
+
 @pytest.mark.parametrize("theme", THEMES)
 def test_values_of_a_form_are_changed_in_their_rows(
     theme: str, rows: Rows, crew: Crew, asked: Ask, open_desk: OpenDesk
@@ -285,3 +301,37 @@ def test_two_people_approve_what_cannot_be_undone(
         (crew.anna.username, "approve_first"),
         (crew.ben.username, "approve"),
     ]
+
+
+@pytest.mark.usefixtures("_two_people")
+def test_after_a_first_approval_the_second_person_starts_from_what_the_first_one_said(
+    rows: Rows, crew: Crew, asked: Ask, open_desk: OpenDesk
+) -> None:
+    card = asked("irreversible")
+    ben = open_desk(crew.ben)
+    ben.open(card)
+    ben.is_live()
+    ben.page.get_by_label("This cannot be undone").fill("approve")
+    rows.do(services.approve, card.pk, person=crew.anna, version=1, reason="The old one.")
+    first = ben.card.locator("[data-first-of-two]")
+    expect(first).to_be_focused()
+    expect(first).to_contain_text("The old one.")
+    expect(ben.page.get_by_label("This cannot be undone")).to_have_value("")
+    expect(ben.approve).to_be_disabled()
+
+
+@pytest.mark.usefixtures("_two_people")
+def test_a_pick_goes_when_it_would_now_be_against_another_star(
+    rows: Rows, crew: Crew, asked: Ask, open_desk: OpenDesk
+) -> None:
+    card = asked("irreversible")
+    ben = open_desk(crew.ben)
+    ben.open(card)
+    ben.is_live()
+    ben.page.keyboard.press("2")
+    expect(ben.approve).to_contain_text("Approve #2 instead")
+    rows.do(
+        services.modify, card.pk, person=crew.anna, version=1, modifications={"chosen_index": 1}
+    )
+    expect(ben.card.locator("[data-first-of-two]")).to_be_visible()
+    expect(ben.approve).to_have_text("Approve #2 A")

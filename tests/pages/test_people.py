@@ -99,6 +99,19 @@ def test_who_joins_a_team_hears_of_it_on_the_line_that_is_open(
 
 
 # --- in a browser -----------------------------------------------------------------------
+def test_an_open_card_can_be_decided_as_long_as_the_role_allows_it(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    card = rows.do(crew.ask, "two")
+    desk = open_desk(crew.anna)
+    desk.open(card)
+    desk.is_live()
+    rows.do(lambda: services.set_role(crew.anna, "auditor", actor=SYSTEM))
+    expect(desk.approve).to_have_count(0)
+    rows.do(lambda: services.set_role(crew.anna, "reviewer", actor=SYSTEM))
+    expect(desk.approve).to_be_enabled()
+
+
 def test_somebody_is_invited_comes_in_and_is_switched_off(
     rows: Rows, ada: Person, open_desk: OpenDesk
 ) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,14 +14,17 @@ from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
 from agents.models import Person
+from core import clock
 from core.actors import SYSTEM
 from proposals import services
+from proposals.domain import Event
 from proposals.models import Proposal
 from tests.pages.conftest import Desk, OpenDesk, Rows
 from tests.pages.seed import Crew
 from tests.pages.test_access import client_of
 from tests.pages.test_every_page import assert_no_violation, assert_nothing_sticks_out
 from tests.support.crowd import COPIES
+from webhooks import escalations
 
 LONG = 1_000
 Listed = Callable[..., list[str]]
@@ -370,6 +374,21 @@ Document.prototype.hasFocus = () => false;
 """
 
 
+def called_at_the_desk(desk: Desk) -> Page:
+    """Somebody who wants to be called, by both."""
+    page = desk.page
+    page.add_init_script(LISTEN)
+    page.goto("/")
+    desk.is_live()
+    page.locator("summary").filter(has_text="Alerts").click()
+    with page.expect_response("**/queue/alerts"):
+        page.get_by_label("Show a notification while I look elsewhere").check()
+    with page.expect_response("**/queue/alerts"):
+        page.get_by_label("Play a sound").check()
+    page.evaluate("window.rung = 0")
+    return page
+
+
 def test_sound_and_notification_are_opt_in_and_asked_for_by_a_click(
     rows: Rows, crew: Crew, open_desk: OpenDesk
 ) -> None:
@@ -396,3 +415,41 @@ def test_sound_and_notification_are_opt_in_and_asked_for_by_a_click(
     assert page.evaluate("rung") > rung
     page.reload()
     expect(page.get_by_label("Play a sound")).to_be_checked()
+
+
+def test_a_card_whose_outcome_got_lost_calls_as_a_new_one_does(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    card = rows.do(crew.ask, "two")
+    desk = open_desk(crew.anna)
+    page = called_at_the_desk(desk)
+    rows.do(services.approve, card.pk, person=crew.ben, version=1)
+    claimed = rows.do(services.claim, card.pk, lease_s=1)
+    expect(desk.row(card)).to_have_attribute("data-status", "executing")
+    assert page.evaluate("notes") == []
+    rows.do(services.finish, claimed, Event.LOSE, error={"message": "It died."})
+    expect(page.locator("[data-announcer]")).to_contain_text("New card: outcome unknown")
+    assert page.evaluate("notes") == ["Pointsman: A card waits: outcome unknown"]
+    assert page.evaluate("rung") > 0
+
+
+def test_a_card_that_escalates_calls_everybody_of_its_team_once_more(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    card = rows.do(crew.ask, "two")
+    desk = open_desk(crew.anna)
+    page = called_at_the_desk(desk)
+    rows.do(grow_old, card)
+    assert card.pk in rows.do(escalations.escalate_due)
+    expect(page.locator("[data-announcer]")).to_have_text(
+        "A card still waits: most of its time is over"
+    )
+    assert page.evaluate("notes") == ["Pointsman: A card still waits: most of its time is over"]
+    assert page.evaluate("rung") > 0
+
+
+def grow_old(card: Proposal) -> None:
+    """Eleven of its fifteen minutes are over."""
+    came = clock.now() - timedelta(minutes=11)
+    expires = came + timedelta(minutes=15)
+    Proposal.objects.filter(pk=card.pk).update(created_at=came, expires_at=expires)

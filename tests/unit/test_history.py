@@ -242,7 +242,7 @@ def used_precedent(bot: AgentRegistry, action: Action) -> Precedent:
         candidate=candidate(0).as_dict(),
         proposal_id=a_proposal(bot).id,
     )
-    precedents.count_use(precedent, action_id=action.pk)
+    precedents.note_use(precedent, action_id=action.pk)
     return precedent
 
 
@@ -258,6 +258,14 @@ def test_a_wrong_target_is_shown_from_then_on_and_suspends_its_precedent(rey, bo
     precedent.refresh_from_db()
     assert precedent.suspended_at
     assert BrowserAudit.objects.filter(verb="action.wrong_target", action_id=action.pk).exists()
+
+
+def test_a_report_counts_against_the_site_where_the_action_was_judged(rey, bot) -> None:
+    action = acted(bot)
+    Action.objects.filter(pk=action.pk).update(page_host="shop.example")
+    Run.objects.filter(pk=action.run_id).update(current_url="https://bank.example/")  # it went on
+    report(rey, action)
+    assert WrongTargetReport.objects.get().host == "shop.example"
 
 
 def test_a_second_report_and_one_of_nothing_are_refused(rey, bot) -> None:

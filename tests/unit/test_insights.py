@@ -15,10 +15,12 @@ from core import clock
 from core.actors import SYSTEM
 from oversight.insights import LevelReports, insights_for
 from oversight.insights_calls import agreement_for, offenders_for
+from oversight.insights_wrong import wrong_selectors_for
 from oversight.queries import first_day
 from proposals import services
 from proposals.models import Decision, Proposal
 from runs.models import WrongTargetReport
+from tests.support.clients import client_of
 from tests.support.history import add_acts, add_tiebreaks, noon
 from tests.support.proposals import PAGE, a_proposal, candidate
 
@@ -119,6 +121,39 @@ def test_reports_are_counted_by_the_level_of_the_act(rey, bot) -> None:
         LevelReports("caution", 1, 1),
         LevelReports("danger", 0, 0),
     ]
+
+
+def reported(bot, person, *, target: str, host: str, acts: int) -> None:
+    """That many acts on it; the first one is reported as wrong."""
+    made = add_acts(bot, high=acts, params={"target": target}, page_host=host, acting_at=noon(0))
+    WrongTargetReport.objects.create(
+        action=made[0], person=person, target=target, host=host, created_at=clock.now()
+    )
+
+
+def test_a_selector_that_hit_the_wrong_element_is_told_beside_its_acts(rey, cy, bot) -> None:
+    reported(bot, rey, target="#go", host="shop.example", acts=4)
+    reported(bot, rey, target="#go", host="shop.example", acts=1)
+    reported(bot, rey, target="#go", host="bank.example", acts=1)
+    since = first_day(7)
+    shop, bank = sorted(
+        wrong_selectors_for(rey, since=since), key=lambda one: one.reports, reverse=True
+    )
+    assert (shop.host, shop.reports, shop.acts, shop.share) == ("shop.example", 2, 5, 0.4)
+    assert (bank.host, bank.reports, bank.acts) == ("bank.example", 1, 1)
+    assert wrong_selectors_for(cy, since=since) == []
+    page = client_of(rey).get("/insights").content.decode()
+    assert "Selectors that hit the wrong element" in page
+    assert "40.0%" in page
+
+
+def test_the_first_field_of_a_form_is_its_selector(rey, bot) -> None:
+    form = {"fields": [{"target": "#name", "value": "x"}, {"target": "#mail", "value": "y"}]}
+    made = add_acts(bot, high=1, params=form, page_host="shop.example", acting_at=noon(0))
+    WrongTargetReport.objects.create(
+        action=made[0], person=rey, target="#name", host="shop.example", created_at=clock.now()
+    )
+    assert [one.acts for one in wrong_selectors_for(rey, since=first_day(7))] == [1]
 
 
 def test_another_team_counts_nothing(cy, rey, bot) -> None:

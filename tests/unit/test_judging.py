@@ -8,13 +8,16 @@ from uuid import uuid4
 import pytest
 
 from agents.models import AgentRegistry
+from agents.services import create_agent
 from browser.providers import BrowserRef
 from browser.resolver import Found, Resolution
 from browser.sessions import Place
-from confidence import flags
+from confidence import flags, precedents
 from confidence.domain import confidence as scoring
-from confidence.domain.confidence import MatchCandidate, MatchConfidence, Tiebreak
+from confidence.domain.confidence import MatchCandidate, MatchConfidence, SetOff, Tiebreak
 from confidence.domain.gate import Decision, GateDecision
+from confidence.models import Precedent, PrecedentUse
+from core.actors import SYSTEM
 from runs.models import Action, Run
 from runs.pipeline.judging import Judgement, fields_of, judge
 from runs.targets import Target
@@ -51,8 +54,8 @@ def found(*candidates: MatchCandidate) -> Resolution:
     )
 
 
-def twins(name: str = "Go") -> Resolution:
-    return found(button(0, name), button(1, name))
+def twins(name: str = "Go", **more: Any) -> Resolution:
+    return found(button(0, name, **more), button(1, name, **more))
 
 
 # --- the target that counts ---------------------------------------------------------------------
@@ -210,6 +213,27 @@ def test_nor_any_other_field_of_a_call_that_ends_in_it(answers: Answers) -> None
     assert judgement.decision.decision is Decision.PROPOSE
 
 
+@pytest.mark.parametrize(
+    "sets_off", [SetOff(("Place order",), is_known=True), SetOff(), SetOff(("Search",))]
+)
+@pytest.mark.usefixtures("current")
+def test_a_pick_only_stars_a_field_where_enter_orders_or_nobody_knows(
+    answers: Answers, sets_off: SetOff
+) -> None:
+    answers(1)
+    _, judgement = judge_of(twins("Card number", sets_off=sets_off))
+    assert levels(judgement) == ["partial"]
+    assert judgement.confidences[0].chosen_index == 1
+    assert judgement.is_irreversible is ("Place order" in sets_off.words)
+
+
+@pytest.mark.usefixtures("current")
+def test_a_pick_settles_a_field_where_enter_searches(answers: Answers) -> None:
+    answers(1)
+    _, judgement = judge_of(twins("Words", sets_off=SetOff(("Search",), is_known=True)))
+    assert levels(judgement) == ["high"]
+
+
 @pytest.mark.usefixtures("current")
 def test_nobody_is_asked_for_a_dry_run(answers: Answers) -> None:
     asked = answers()
@@ -237,3 +261,70 @@ def test_past_the_layer_a_person_still_sees_the_candidates_of_what_a_tier_propos
     action, judgement = judge_of(twins(), tier="student")
     assert judgement.decision.decision is Decision.PROPOSE
     assert len(action.match_confidence["candidates"]) == 2
+
+
+# --- what was taught ----------------------------------------------------------------------------
+def taught_to(agent: AgentRegistry) -> Precedent:
+    return precedents.remember(
+        actor=SYSTEM,
+        agent_id=agent.pk,
+        target="#f0",
+        page_url="http://shop.example/",
+        candidate=button(1, fingerprint="b").as_dict(),
+        proposal_id=uuid4(),
+    )
+
+
+def judged_for(agent: AgentRegistry, *resolutions: Resolution) -> Judgement:
+    action = Action(run=Run(id=uuid4(), agent=agent), tool="browser_click")
+    targets = [Target(f"field {n}", f"#f{n}") for n in range(len(resolutions))]
+    return judge(action, NOWHERE, targets, resolutions)
+
+
+def told_apart() -> Resolution:
+    return found(button(0, fingerprint="a"), button(1, fingerprint="b"))
+
+
+@pytest.mark.usefixtures("current")
+def test_what_was_taught_saves_a_review_where_a_person_would_have_been_asked(
+    answers: Answers,
+) -> None:
+    answers()
+    agent = create_agent("old-hand", tier="autonomous")
+    precedent = taught_to(agent)
+    judgement = judged_for(agent, told_apart())
+    assert (judgement.decision.decision, judgement.saves_review) == (Decision.PROCEED, True)
+    assert PrecedentUse.objects.get().precedent == precedent
+
+
+@pytest.mark.usefixtures("current")
+def test_it_saves_none_where_the_tier_asks_anyway(answers: Answers) -> None:
+    answers()
+    pupil = create_agent("pupil", tier="student")
+    taught_to(pupil)
+    judgement = judged_for(pupil, told_apart())
+    assert (judgement.decision.decision, judgement.saves_review) == (Decision.PROPOSE, False)
+    assert PrecedentUse.objects.exists()  # it picked all the same: a report finds it
+
+
+def test_it_saves_none_in_shadow_mode(answers: Answers, current: Callable[..., None]) -> None:
+    answers()
+    current(force_proposal=False)
+    agent = create_agent("old-hand", tier="autonomous")
+    taught_to(agent)
+    assert not judged_for(agent, told_apart()).saves_review
+
+
+@pytest.mark.usefixtures("current")
+def test_it_saves_none_where_another_target_stays_unsure(answers: Answers) -> None:
+    answers(-1)
+    agent = create_agent("old-hand", tier="autonomous")
+    taught_to(agent)
+    assert not judged_for(agent, told_apart(), told_apart()).saves_review
+
+
+@pytest.mark.usefixtures("current")
+def test_an_action_keeps_the_host_of_the_page_it_was_judged_on() -> None:
+    on_page = replace(found(button()), page_url="https://Shop.example:8443/cart?x=1")
+    action, _ = judge_of(on_page)
+    assert action.page_host == "shop.example:8443"

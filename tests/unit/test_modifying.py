@@ -136,6 +136,38 @@ def test_values_of_a_form_are_changed_by_field():
         modify(fresh, fields=[{"index": 2, "value": "y"}])
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "is_taken"),
+    [
+        ({"value": "x"}, "y", True),
+        ({"value": "x"}, ["a", "b"], False),
+        ({"value": "x"}, True, False),
+        ({"value": MASK}, ["a"], False),
+        ({"value": True}, False, True),
+        ({"value": True}, "yes", False),
+        ({"value": ["a"]}, ["b", "c"], True),
+        ({"value": ["a"]}, "b", False),
+        ({"value": "a", "type": "combobox"}, ["b"], True),
+        ({"value": "a", "type": "combobox"}, True, False),
+    ],
+)
+def test_a_field_takes_a_value_of_its_own_kind_only(field, value, is_taken):
+    held = {"candidates": [candidate(0).as_dict()], "chosen_index": 0}
+    proposal = a_proposal(
+        an_agent(),
+        tool="browser_fill_form",
+        params={"fields": [{"target": "#a", **field}]},
+        fields=[{"name": "A", "target": "#a", **held}],
+        chosen_index=0,
+    )
+    change = [{"index": 0, "value": value}]
+    if is_taken:
+        assert modify(proposal, fields=change).status == "approved"
+    else:
+        with pytest.raises(Invalid, match="kind"):
+            modify(proposal, fields=change)
+
+
 def test_a_click_types_no_text_and_a_point_has_no_other_selector():
     with pytest.raises(Invalid, match="types no text"):
         modify(a_proposal(an_agent(), chosen_index=0), text="x")

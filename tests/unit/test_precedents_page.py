@@ -135,14 +135,39 @@ def test_long_lists_come_in_pages(rey, bot) -> None:
 # --- changing ---------------------------------------------------------------------------
 def test_a_reviewer_edits_pages_and_end(rey, bot) -> None:
     precedent = taught(bot)
-    sent = edit(rey, precedent, page_pattern="shop.example/orders/*/edit", expires_in_days="90")
+    sent = edit(
+        rey, precedent, page_pattern="shop.example/orders/17?session=*", expires_in_days="90"
+    )
     assert sent.status_code == 302
     precedent.refresh_from_db()
-    assert precedent.page_pattern == "shop.example/orders/*/edit"
+    assert precedent.page_pattern == "shop.example/orders/17?session=*"
     assert (precedent.expires_at - clock.now()).days == 89
     entry = BrowserAudit.objects.filter(verb="precedent.edit").get()
     assert entry.actor_name == "rey"
-    assert entry.payload["page_pattern"] == "shop.example/orders/*/edit"
+    assert entry.payload["page_pattern"] == "shop.example/orders/17?session=*"
+
+
+@pytest.mark.parametrize(
+    "pattern", ["shop.example/*", "shop.example/**", "bank.example/*", "shop.example/orders/*?**"]
+)
+def test_only_an_admin_names_more_pages_or_others(pattern, rey, ada, bot) -> None:
+    precedent = taught(bot)
+    answer = edit(rey, precedent, page_pattern=pattern)
+    assert answer.status_code == 403
+    assert "ask an admin" in answer.content.decode()
+    precedent.refresh_from_db()
+    assert precedent.page_pattern == "shop.example/orders/*?session=*"
+    assert edit(ada, precedent, page_pattern=pattern).status_code == 302
+    precedent.refresh_from_db()
+    assert precedent.page_pattern == pattern
+
+
+def test_a_suspended_one_is_an_admins_to_change_or_revoke(rey, ada, bot) -> None:
+    precedent = taught(bot, suspended_at=clock.now())
+    assert "An admin can resume" in page(rey)
+    assert edit(rey, precedent, expires_in_days="9").status_code == 403
+    assert post(rey, precedent, "revoke").status_code == 403
+    assert post(ada, precedent, "revoke").status_code == 302
 
 
 def test_an_edit_that_changes_nothing_leaves_no_entry(rey, bot) -> None:

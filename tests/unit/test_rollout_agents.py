@@ -10,8 +10,10 @@ from agents import services
 from agents.models import AgentRegistry, ApiKey, Person
 from agents.services import actor_of, create_agent, create_person
 from audit.models import BrowserAudit
+from core import clock
 from core.errors import Forbidden, Invalid, NotFound
 from oversight import access, queries
+from runs.models import WrongTargetReport
 from runs.services.runs import refuse_unless_active
 from tests.support.history import add_acts
 
@@ -116,6 +118,17 @@ def test_the_list_says_what_an_agent_did_and_when_it_was_last_used(admin, bot) -
     assert (row.tally.acts, row.tally.would_gate_share) == (4, 0.25)
     assert row.last_used_at == ApiKey.objects.get().last_used_at is not None
     assert row.approve_share is None
+
+
+def test_the_list_and_the_page_say_how_often_it_hit_the_wrong_element(admin, bot) -> None:
+    acts = add_acts(bot, high=3)
+    for action in acts[:2]:
+        WrongTargetReport.objects.create(action=action, person=admin, created_at=clock.now())
+    assert queries.rows_of([bot], days=7)[0].wrong == 2
+    client = Client(**HOME)
+    client.force_login(admin)
+    for path in ("/agents", f"/agents/{bot.pk}"):
+        assert '<b class="failed">2</b>' in client.get(path).content.decode()
 
 
 def test_the_list_comes_in_pages(admin) -> None:

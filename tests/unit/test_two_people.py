@@ -17,6 +17,7 @@ from runs.queries import page_of_steps
 from runs.timeline import row_of
 from tests.support.history import run_of
 from tests.support.proposals import a_person, a_proposal, an_agent
+from tests.unit.test_card_changes import a_form, looked_up
 
 pytestmark = pytest.mark.django_db
 IRREVERSIBLE = Proposal.Risk.IRREVERSIBLE
@@ -49,6 +50,18 @@ def test_another_person_approves_what_the_first_one_picked():
     second = approve(first, a_person())
     assert (second.status, second.approved_index) == ("approved", 1)
     assert second.decisions.count() == 2
+
+
+def test_the_second_person_approves_a_form_whose_element_the_first_one_looked_up():
+    form = a_form()
+    Proposal.objects.filter(pk=form.pk).update(risk=IRREVERSIBLE)
+    looked_up(form)
+    first = services.modify(
+        form.pk, person=a_person(), version=form.version, modifications={"selector": "#save"}
+    )
+    second = approve(first, a_person())
+    assert (second.status, second.approved_fields) == ("approved", [1, 0, 0])
+    assert second.fields[0]["candidates"][1]["name"] == "Save all"
 
 
 def test_the_same_person_is_not_two():
