@@ -33,6 +33,12 @@ class Mark:
         same = Q(created_at=self.created_at, id__lt=self.id)
         return Q(created_at__lt=self.created_at) | same
 
+    @property
+    def newer(self) -> Q:
+        """The rows before it."""
+        same = Q(created_at=self.created_at, id__gt=self.id)
+        return Q(created_at__gt=self.created_at) | same
+
 
 def read_mark(words: str) -> Mark | None:
     """What `str(mark)` wrote; None for anything else."""

@@ -21,15 +21,18 @@ from core.errors import Forbidden
 from runs import access, record, services
 from runs.api import checked
 from runs.exporting import export
-from runs.record import RecordSearch
+from runs.record import RecordSearch, id_of
 from runs.tools import StrictSerializer
 
 LARGEST_ID = 2**63 - 1
 SEARCH = [
     OpenApiParameter("run", OpenApiTypes.UUID),
     OpenApiParameter("agent", OpenApiTypes.UUID),
-    OpenApiParameter("action", OpenApiTypes.STR, description="an action's id, or a verb"),
+    OpenApiParameter(
+        "action", OpenApiTypes.STR, description="an action's id, a verb, or `proposal.`"
+    ),
     OpenApiParameter("since", OpenApiTypes.DATETIME),
+    OpenApiParameter("until", OpenApiTypes.DATETIME, description="not included"),
 ]
 
 
@@ -38,6 +41,7 @@ class RecordQuery(serializers.Serializer[Any]):
     agent = serializers.UUIDField(required=False)
     action = serializers.CharField(max_length=60, required=False)
     since = serializers.DateTimeField(required=False)
+    until = serializers.DateTimeField(required=False)
 
 
 class ListQuery(RecordQuery):
@@ -61,19 +65,7 @@ def person_of(request: Request) -> Person:
 
 def _search_of(asked: dict[str, Any]) -> RecordSearch:
     action = asked.get("action", "")
-    return RecordSearch(
-        run=asked.get("run"),
-        agent=asked.get("agent"),
-        action=_id_of(action) or action,
-        since=asked.get("since"),
-    )
-
-
-def _id_of(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
+    return RecordSearch(**{**asked, "action": id_of(action) or action})
 
 
 class RecordList(APIView):
@@ -85,8 +77,9 @@ class RecordList(APIView):
         """Entries in the order they were written; `next_cursor` is null on the last page."""
         person = person_of(request)
         asked = checked(ListQuery, request.query_params)
+        cursor = asked.pop("cursor", None)
         found = record.entries_for(person, _search_of(asked))
-        page, following = record.entries_after(found, asked.get("cursor"), limit=record.PAGE_SIZE)
+        page, following = record.entries_after(found, cursor, limit=record.PAGE_SIZE)
         return Response({"results": page, "next_cursor": following})
 
 

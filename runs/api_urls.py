@@ -19,7 +19,7 @@ urlpatterns = [
     path("actions/<uuid:action_id>", waiting_view(api.ActionDetail.as_view()), name="api-action"),
     path("actions/<uuid:action_id>/wrong-target", api_record.WrongTarget.as_view()),
     path("audit", api_record.RecordList.as_view()),
-    path("audit/export", api_record.RecordExport.as_view()),
+    path("audit/export", api_record.RecordExport.as_view(), name="record_export"),
     path("audit/verify", api_record.RecordVerify.as_view()),
     re_path("^pictures/(?P<digest>[0-9a-f]{64})$", api.PictureDetail.as_view()),
     path("whoami", api.Whoami.as_view()),

@@ -1,11 +1,12 @@
 """Reads for the run pages, and who may see a picture."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from agents.access import agents_visible_to
@@ -19,11 +20,12 @@ from proposals.domain import Status as ProposalStatus
 from proposals.models import FullPicture, Proposal
 from runs import access
 from runs.models import Action, Run
-from runs.searching import RunSearch
+from runs.searching import LEVELS, RunSearch
 from runs.timeline import Step
 
 PAGE_SIZE = 50
 EXPORT_PAGE = 500
+STEPS_PAGE = 100
 ALL = RunSearch()
 # Counted for the rows of the page alone: a join would be counted for every run there is.
 FAILED_COUNT = Subquery(
@@ -100,11 +102,76 @@ def waiting_by_run(runs: Iterable[Run]) -> dict[UUID, UUID]:
     return dict(waiting.values_list("run_id", "id"))
 
 
-def timeline_of(run: Run) -> list[Step]:
-    """Every action of the run in order, with its proposals and who decided them."""
+@dataclass(frozen=True)
+class StepsPage:
+    """Some steps in order, and where the pages beside them begin; None at the run's ends."""
+
+    steps: list[Step]
+    earlier: Mark | None
+    later: Mark | None
+
+
+@dataclass(frozen=True)
+class StepsPlace:
+    """Which steps: those before or after a mark, those from a step on, or else the latest."""
+
+    before: Mark | None = None
+    after: Mark | None = None
+    step_id: int | None = None
+
+
+LATEST = StepsPlace()
+
+
+def page_of_steps(run: Run, place: StepsPlace = LATEST, *, level: str = "") -> StepsPage:
+    """`level`: steps of that one alone. A run that fits on one page is shown whole."""
+    actions = _actions_of(run)
+    if level:
+        actions = actions.filter(match_confidence__level=level)
+    page = _page_of(actions, place)
+    if not page:
+        return StepsPage([], None, None)
+    first, last = Mark.of(page[0]), Mark.of(page[-1])
+    return StepsPage(
+        _steps_of(page),
+        earlier=first if actions.filter(first.older).exists() else None,
+        later=last if actions.filter(last.newer).exists() else None,
+    )
+
+
+def _page_of(actions: QuerySet[Action], place: StepsPlace) -> list[Action]:
+    fits = actions.count() <= STEPS_PAGE
+    if place.after and not fits:
+        return list(actions.filter(place.after.newer)[:STEPS_PAGE])
+    if place.step_id and not fits:
+        return list(actions.filter(step_id__gte=place.step_id)[:STEPS_PAGE])
+    older = actions.filter(place.before.older) if place.before and not fits else actions
+    return list(older.order_by("-created_at", "-id")[:STEPS_PAGE])[::-1]
+
+
+def steps_after(run: Run, mark: Mark | None) -> tuple[list[Step], Mark | None]:
+    """The next steps of a file, and the mark to go on after; None when these are the last."""
+    actions = _actions_of(run)
+    page = list((actions.filter(mark.newer) if mark else actions)[:EXPORT_PAGE])
+    return _steps_of(page), Mark.of(page[-1]) if len(page) == EXPORT_PAGE else None
+
+
+def tally_of(run: Run) -> dict[str, int]:
+    """How many steps there are, and how many of each level."""
+    levels = {level: Count("id", filter=Q(match_confidence__level=level)) for level in LEVELS}
+    return run.actions.aggregate(steps=Count("id"), **levels)
+
+
+def _actions_of(run: Run) -> QuerySet[Action]:
+    kept = run.actions.defer("sealed_params").select_related("report__person")
+    return kept.order_by("created_at", "id")
+
+
+def _steps_of(actions: Sequence[Action]) -> list[Step]:
+    """With their proposals and who decided them."""
     cards: dict[UUID, list[Card]] = defaultdict(list)
     proposals = (
-        Proposal.objects.filter(run_id=run.pk)
+        Proposal.objects.filter(action_id__in=[action.pk for action in actions])
         .defer("anchors", "snippet")
         .select_related("agent")
         .prefetch_related("decisions__person", "messages__person")
@@ -113,11 +180,6 @@ def timeline_of(run: Run) -> list[Step]:
     for proposal in proposals:
         decisions, messages = proposal.decisions.all(), proposal.messages.all()
         cards[proposal.action_id].append(Card(proposal, tuple(decisions), tuple(messages)))
-    actions = (
-        run.actions.defer("sealed_params")
-        .select_related("report__person")
-        .order_by("created_at", "step_id")
-    )
     return [Step(action, tuple(cards[action.pk])) for action in actions]
 
 

@@ -2,9 +2,10 @@
 for admins and auditors too."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -12,9 +13,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from agents.models import Person
 from audit.models import BrowserAudit
 from audit.services import SYSTEM_CHAIN
+from core import clock
 from runs import access
 
 PAGE_SIZE = 100
+SCREEN_PAGE = 50
 EXPORT_PAGE = 500
 COLUMNS = (
     *("id", "chain", "sequence", "at", "verb", "actor_kind", "actor_id", "actor_name"),
@@ -24,12 +27,30 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class RecordSearch:
-    """`action` is an action's id, or a verb such as proposal.approve."""
+    """`action` is an action's id, a verb such as proposal.approve, or the beginning of verbs up to
+    their dot, such as `proposal.`; `until` is not included."""
 
     run: UUID | None = None
     agent: UUID | None = None
     action: UUID | str = ""
     since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def query(self) -> str:
+        """As the API's addresses say it."""
+        said = asdict(self) | {
+            "since": clock.rfc3339(self.since),
+            "until": clock.rfc3339(self.until),
+        }
+        return urlencode({name: str(value) for name, value in said.items() if value})
+
+
+def id_of(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 def reads_the_system(person: Person) -> bool:
@@ -49,9 +70,22 @@ def entries_for(person: Person, search: RecordSearch) -> QuerySet[BrowserAudit]:
         found = found.filter(Q(agent_id=search.agent) | Q(run_id__in=of_agent.values("pk")))
     if isinstance(search.action, UUID):
         found = found.filter(action_id=search.action)
+    elif search.action.endswith("."):
+        found = found.filter(verb__startswith=search.action)
     elif search.action:
         found = found.filter(verb=search.action)
-    return found.filter(at__gte=search.since) if search.since else found
+    found = found.filter(at__gte=search.since) if search.since else found
+    return found.filter(at__lt=search.until) if search.until else found
+
+
+def entries_before(
+    found: QuerySet[BrowserAudit], mark: int | None
+) -> tuple[list[BrowserAudit], int | None]:
+    """The newest first, and the id to go on before; None when these are the last."""
+    older = found.filter(id__lt=mark) if mark else found
+    page = list(older.order_by("-id")[: SCREEN_PAGE + 1])
+    following = page[SCREEN_PAGE - 1].pk if len(page) > SCREEN_PAGE else None
+    return page[:SCREEN_PAGE], following
 
 
 def entries_after(

@@ -2,9 +2,12 @@
 
 from django.urls import path, re_path
 
-from runs import views
+from runs import record_views, views
 
 urlpatterns = [
+    path("audit", record_views.entries, name="audit"),
+    path("audit/check", record_views.check, name="audit_check"),
+    path("audit/<int:entry_id>", record_views.entry, name="audit_entry"),
     path("runs", views.runs, name="runs"),
     path("runs/<uuid:run_id>", views.run, name="run"),
     path("runs/export", views.export_runs, name="runs_export"),

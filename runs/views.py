@@ -1,6 +1,7 @@
 """A person's pages about runs, and the pictures that pages show."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from typing import Any, cast
 from uuid import UUID
 
@@ -17,16 +18,15 @@ from django.views.decorators.http import require_GET, require_POST
 from agents.models import Person
 from agents.pages import refusals
 from agents.services import actor_of
-from audit.queries import verify_chain
 from core.errors import DomainError, Forbidden, Invalid, NotFound
 from core.keyset import Mark, read_mark
 from core.speaking import spoken
 from runs import access, queries, services
 from runs.exporting import NextRows, export
 from runs.models import Run
-from runs.searching import read_search
+from runs.searching import LEVELS, read_search
 from runs.services import report_wrong_target
-from runs.timeline import COLUMNS, Step, row_of
+from runs.timeline import COLUMNS, row_of
 
 NOT_STOPPED = {
     "action": gettext_lazy("The action could not be stopped. {why}"),
@@ -89,27 +89,34 @@ def _file(
 @never_cache
 @login_required
 def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """`?level=` shows the steps of one level only."""
+    """`?level=` shows the steps of one level only; of a long run the latest, or those from `?step=`
+    on, or beside a mark."""
     return _page(request, _visible(request, run_id))
 
 
 def _page(request: HttpRequest, found: Run, *, status: int = 200, **said: Any) -> HttpResponse:
-    steps, level = queries.timeline_of(found), request.GET.get("level", "")
-    tally = _tally(steps)
-    level = level if level in tally else ""
+    tally, level = queries.tally_of(found), request.GET.get("level", "")
+    level = level if level in LEVELS else ""
     context = {
         "room": "runs",
         "run": found,
-        "steps": [step for step in steps if level in {"", step.level}],
-        "step_count": len(steps),
+        "page": queries.page_of_steps(found, _place(request), level=level),
         "level": level,
         "tally": tally,
-        "broken_at": verify_chain(str(found.pk)),
         "entry_count": queries.entry_count(found),
         "may_decide": _person(request).may_decide,
         **said,
     }
     return render(request, "runs/run.html", context, status=status)
+
+
+def _place(request: HttpRequest) -> queries.StepsPlace:
+    step = request.GET.get("step", "")
+    return queries.StepsPlace(
+        before=read_mark(request.GET.get("before", "")),
+        after=read_mark(request.GET.get("after", "")),
+        step_id=int(step) if re.fullmatch("[0-9]{1,9}", step) else None,
+    )
 
 
 @require_GET
@@ -121,8 +128,13 @@ def export_run(request: HttpRequest, run_id: UUID) -> HttpResponseBase:
         request,
         f"run-{found.pk}",
         COLUMNS,
-        lambda _: ([row_of(step) for step in queries.timeline_of(found)], None),
+        lambda mark: _rows_after(found, mark),
     )
+
+
+def _rows_after(found: Run, mark: Mark | None) -> tuple[list[dict[str, Any]], Mark | None]:
+    steps, following = queries.steps_after(found, mark)
+    return [row_of(step) for step in steps], following
 
 
 @require_POST
@@ -139,7 +151,7 @@ def wrong_target(request: HttpRequest, run_id: UUID, action_id: UUID) -> HttpRes
         raise PermissionDenied(error.message) from error
     except DomainError as error:
         return _page(request, found, status=error.status, refused=step.pk, refusal=error.message)
-    return redirect(f"{reverse('run', args=[run_id])}#step-{step.step_id}")
+    return redirect(address_of_step(run_id, step.step_id))
 
 
 @require_POST
@@ -162,9 +174,9 @@ def _visible(request: HttpRequest, run_id: UUID) -> Run:
         raise Http404(error.message) from error
 
 
-def _tally(steps: Iterable[Step]) -> dict[str, Any]:
-    levels = [step.level for step in steps]
-    return {level: levels.count(level) for level in ("high", "partial", "ambiguous")}
+def address_of_step(run_id: UUID, step_id: int) -> str:
+    """Opens the page of the run that has this step."""
+    return f"{reverse('run', args=[run_id])}?step={step_id}#step-{step_id}"
 
 
 @require_GET

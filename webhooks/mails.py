@@ -6,17 +6,22 @@ Never a word of a page or of an agent's call. Off until EMAIL_HOST is set.
 import logging
 import smtplib
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.core import signing
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext, ngettext
 
 from agents import languages
 from agents.models import Person
 from core import clock
+from core.errors import Gone
+from core.words import phrase
 from proposals import access
 from proposals.domain import Status
 from proposals.models import Proposal
@@ -25,6 +30,8 @@ from webhooks.models import Digest
 
 log = logging.getLogger(__name__)
 LISTED = 20
+CONFIRMING = "webhooks.mail"
+CONFIRM_WITHIN = timedelta(days=1)
 DECIDERS = (Person.Role.REVIEWER, Person.Role.ADMIN)
 
 
@@ -39,6 +46,34 @@ def set_digest(person: Person, *, address: str, every_minutes: int, waiting_minu
         "waiting_minutes": waiting_minutes,
     }
     return Digest.objects.update_or_create(person=person, defaults=wish)[0]
+
+
+# --- whose address it is ----------------------------------------------------------------
+def is_theirs(person: Person, address: str) -> bool:
+    """The address they were invited by, or one that they confirmed before."""
+    confirmed = Digest.objects.filter(person=person).values_list("address", flat=True)
+    known = {one.casefold() for one in (person.email, *confirmed) if one}
+    return address.casefold() in known
+
+
+def ask_to_confirm(person: Person, **wish: Any) -> bool:
+    """Mail a link that starts these mails, and changes nothing before. Whether it was sent."""
+    token = signing.dumps({"person": person.pk, **wish}, salt=CONFIRMING)
+    link = settings.PUBLIC_URL + reverse("mail_confirm", args=[token])
+    context = {"person": person, "link": link}
+    text = render_to_string("webhooks/mail_confirm.txt", context)
+    return _hand_over(person, gettext("Confirm where Pointsman writes to"), text, wish["address"])
+
+
+def confirmed_wish(person: Person, token: str) -> dict[str, Any]:
+    """Raises Gone for a link that is too old, made up, or somebody else's."""
+    try:
+        wish = signing.loads(token, salt=CONFIRMING, max_age=CONFIRM_WITHIN)
+    except signing.BadSignature:
+        wish = {}
+    if wish.pop("person", None) != person.pk:
+        raise Gone(phrase("This link is too old, or it was mailed to somebody else."))
+    return wish
 
 
 def stop_digest(person: Person) -> None:
@@ -115,9 +150,13 @@ def _send(digest: Digest, subject: str, waiting: list[Proposal]) -> bool:
     ]
     context = {"lines": lines, "more": len(waiting) - len(lines), "home": settings.PUBLIC_URL}
     text = render_to_string("webhooks/mail.txt", context)
+    return _hand_over(digest.person, subject, text, digest.address)
+
+
+def _hand_over(person: Person, subject: str, text: str, address: str) -> bool:
     try:
-        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [digest.address])
+        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [address])
     except (smtplib.SMTPException, OSError) as error:
-        log.warning("a mail to %s was not sent: %s", digest.person, type(error).__name__)
+        log.warning("a mail to %s was not sent: %s", person, type(error).__name__)
         return False
     return True

@@ -26,5 +26,6 @@ urlpatterns = [
     path("settings/webhooks/<uuid:endpoint_id>/disable", endpoints.disable, name="webhook_disable"),
     path("settings/webhooks/<uuid:endpoint_id>/delete", endpoints.delete, name="webhook_delete"),
     path("settings/mail", mail.mail, name="mail"),
+    path("settings/mail/confirm/<str:token>", mail.confirm, name="mail_confirm"),
     path("settings/mail/stop", mail.stop, name="mail_stop"),
 ]

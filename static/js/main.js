@@ -21,4 +21,6 @@ import "./keys.js";
 import "./more.js";
 import "./filters.js";
 import "./alerts.js";
+import "./step-link.js";
+import "./check.js";
 import "./live.js";

@@ -12,8 +12,10 @@ from playwright.sync_api import Page
 
 from agents.models import AgentRegistry, Person
 from agents.services import create_key, create_person
+from audit.models import BrowserAudit
 from confidence.precedents import remember
 from core.actors import SYSTEM
+from runs.models import Run
 from tests.pages.conftest import Desk, OpenDesk, Rows
 from tests.pages.seed import PASSWORD, SHOP, Crew, run_with_steps, settled_cards
 from tests.pages.test_insights import _with_a_past
@@ -116,6 +118,8 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
     paths = {
         "runs": "/runs",
         "run": f"/runs/{run.pk}",
+        "audit": "/audit",
+        "audit-entry": f"/audit/{_latest_entry(run)}",
         "agents": "/agents",
         "agent": f"/agents/{crew.agents['first-week'].pk}",
         "agent-new": "/agents/new",
@@ -133,6 +137,10 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
         "not-found": "/nothing-here",
     }
     return {name: at(path) for name, path in paths.items()} | {"sign-in": _signed_out("/sign-in")}
+
+
+def _latest_entry(run: Run) -> int:
+    return BrowserAudit.objects.filter(run_id=run.pk).latest("id").pk
 
 
 def _a_past_in_force(bot: AgentRegistry) -> None:

@@ -70,7 +70,7 @@ def test_a_wrong_target_is_reported_by_keyboard(run: Run, crew: Crew, open_desk:
         desk.page.keyboard.press(key)
     desk.page.keyboard.type("The one in the header")
     desk.page.keyboard.press("Enter")
-    desk.page.wait_for_url(f"**/runs/{run.pk}#step-3")
+    desk.page.wait_for_url(f"**/runs/{run.pk}?step=3#step-3")
     expect(step).to_contain_text(f"Wrong target, says {crew.anna.username}")
     expect(step).to_contain_text("The one in the header")
     expect(step.locator("summary", has_text="Wrong target?")).to_have_count(0)

@@ -63,10 +63,13 @@ def test_the_record_is_checked_on_the_page(rows: Rows, crew: Crew, open_desk: Op
     run = rows.do(run_with_steps, crew)
     desk = open_desk(crew.anna)
     desk.page.goto(f"/runs/{run.pk}")
-    expect(desk.page.locator(".run-facts")).to_contain_text("chain verifies")
+    facts = desk.page.locator(".run-facts")
+    facts.get_by_role("link", name="check the chain").click()
+    expect(facts).to_contain_text("The chain verifies")
     rows.do(_forge_entry, run)
     desk.page.reload()
-    expect(desk.page.locator(".run-facts")).to_contain_text("broken at entry")
+    facts.get_by_role("link", name="check the chain").press("Enter")
+    expect(facts).to_contain_text("chain is broken:")
 
 
 def _forge_entry(run: Run) -> None:

@@ -13,7 +13,7 @@ from proposals import services
 from proposals.domain import AnotherPerson, Event
 from proposals.models import Proposal
 from runs.models import Action
-from runs.queries import timeline_of
+from runs.queries import page_of_steps
 from runs.timeline import row_of
 from tests.support.history import run_of
 from tests.support.proposals import a_person, a_proposal, an_agent
@@ -154,7 +154,7 @@ def test_the_timeline_and_its_file_name_both_people():
     page = client.get(f"/runs/{run.pk}").content.decode()
     assert f"{anna.username} approved it first" in page
     assert "the order form" in page
-    (step,) = timeline_of(run)
+    (step,) = page_of_steps(run).steps
     row = row_of(step)
     assert (row["decided_by"], row["first_approved_by"]) == (ben.username, anna.username)
     assert row["first_reason"] == "the order form"

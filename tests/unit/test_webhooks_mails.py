@@ -1,9 +1,12 @@
 """Mails: only to who asked, only when something waits, never a word of a page."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.core.cache import cache
+from django.test import Client
 
 from agents.models import AgentRegistry, Person
 from agents.services import create_agent, create_person
@@ -109,3 +112,71 @@ def test_a_mail_server_that_fails_is_survived(bot, rey, settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
     assert mails.send_digests() == 0
+
+
+# --- whose address it is ----------------------------------------------------------------
+WISH = {"every_minutes": "60", "waiting_minutes": "10"}
+
+
+def asks(person: Person, address: str) -> Client:
+    cache.clear()
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(person)
+    client.post("/settings/mail", {"address": address, **WISH})
+    return client
+
+
+def address_of(person: Person) -> str:
+    return Digest.objects.filter(person=person).values_list("address", flat=True).first() or ""
+
+
+def link_mailed() -> str:
+    return re.search(r"/settings/mail/confirm/\S+", mail.outbox[-1].body).group()
+
+
+def test_mails_go_at_once_to_the_address_somebody_was_invited_by() -> None:
+    ivy = create_person("ivy")[0]
+    Person.objects.filter(pk=ivy.pk).update(email="Ivy@x.example")
+    asks(Person.objects.get(pk=ivy.pk), "ivy@x.example")
+    assert (address_of(ivy), mail.outbox) == ("ivy@x.example", [])
+
+
+def test_another_address_gets_one_mail_and_no_more_until_its_link_is_used() -> None:
+    ivy = create_person("ivy")[0]
+    client = asks(ivy, "boss@y.example")
+    assert (address_of(ivy), mail.outbox[0].to) == ("", ["boss@y.example"])
+    assert client.get(link_mailed()).status_code == 200
+    assert address_of(ivy) == ""  # a mail program may have opened it
+    client.post(link_mailed())
+    assert address_of(ivy) == "boss@y.example"
+
+
+def test_nobody_confirms_for_somebody_else_nor_with_a_made_up_link(rey) -> None:
+    ivy = create_person("ivy")[0]
+    asks(ivy, "boss@y.example")
+    other = Client(HTTP_HOST="127.0.0.1")
+    other.force_login(rey)
+    other.post(link_mailed())
+    other.post(link_mailed()[:-1] + "~")
+    assert (address_of(rey), address_of(ivy)) == ("rey@x.example", "")
+
+
+def test_a_link_does_not_work_for_ever(monkeypatch) -> None:
+    ivy = create_person("ivy")[0]
+    client = asks(ivy, "boss@y.example")
+    monkeypatch.setattr(mails, "CONFIRM_WITHIN", timedelta(seconds=-1))
+    client.post(link_mailed())
+    assert address_of(ivy) == ""
+
+
+def test_where_no_mail_is_sent_another_address_is_refused(settings) -> None:
+    settings.EMAIL_HOST = ""
+    ivy = create_person("ivy")[0]
+    asks(ivy, "boss@y.example")
+    assert address_of(ivy) == ""
+
+
+def test_an_address_cannot_be_written_to_again_and_again() -> None:
+    client = asks(create_person("ivy")[0], "boss@y.example")
+    again = client.post("/settings/mail", {"address": "boss@y.example", **WISH})
+    assert (again.status_code, len(mail.outbox)) == (422, 1)

@@ -6,7 +6,7 @@ class Migration(migrations.Migration):
     """The indexes are built beside the writes of the release that runs."""
 
     atomic = False
-    dependencies = [("runs", "0005_judged_by_time")]
+    dependencies = [("runs", "0006_page_host")]
 
     operations = [
         AddIndexConcurrently(
