@@ -20,7 +20,6 @@ from oversight.queries import first_day
 from proposals import services
 from proposals.models import Decision, Proposal
 from runs.models import WrongTargetReport
-from tests.support.clients import client_of
 from tests.support.history import add_acts, add_tiebreaks, noon
 from tests.support.proposals import PAGE, a_proposal, candidate
 
