@@ -14,6 +14,7 @@ from tests.pages.test_every_page import assert_no_violation, assert_nothing_stic
 from tests.support.history import add_acts, add_tiebreaks, noon
 
 CHARTS = 7
+NAMED, SITE = "role=button[name='Add the gift card to this order']", "www.sprigandstone.example:8443"
 OPEN_ALL = "each => each.forEach((fold) => { fold.open = true; })"
 # Whether somebody drew anything on the canvas.
 IS_DRAWN = """canvas => canvas.getContext('2d')
@@ -29,10 +30,25 @@ def bot(rows: Rows, crew: Crew) -> AgentRegistry:
 def _with_a_past(crew: Crew) -> AgentRegistry:
     bot = crew.agents["price-watch"]
     for ago in range(1, 21):
-        acts = add_acts(bot, days_ago=ago, high=40 - ago, partial=ago, ambiguous=3, added_ms=ago)
+        acts = add_acts(
+            bot,
+            days_ago=ago,
+            high=40 - ago,
+            partial=ago,
+            ambiguous=3,
+            added_ms=ago,
+            params={"target": NAMED},
+            page_host=SITE,
+            acting_at=noon(ago),
+        )
         add_tiebreaks(bot, picked=ago, undecided=2, cost_usd="0.0004", days_ago=ago)
         WrongTargetReport.objects.create(
-            action=acts[-1], person=crew.anna, level="ambiguous", created_at=noon(ago)
+            action=acts[-1],
+            person=crew.anna,
+            level="ambiguous",
+            target=NAMED,
+            host=SITE,
+            created_at=noon(ago),
         )
     for person, pick in ((crew.anna, 0), (crew.ben, 1), (crew.anna, 0)):
         _decided(crew, person, pick)
