@@ -173,7 +173,7 @@ def test_what_lacks_a_star_is_asked_for_and_reached_by_keyboard_alone(
     asked = rows.do(crew.ask, "form")
     desk = open_desk(crew.anna)
     desk.open(asked)
-    expect(desk.approve).to_have_text("Pick first for Email A")
+    expect(desk.approve).to_have_text("Pick first for Email a")
     expect(desk.approve).to_be_disabled()
 
     desk.page.keyboard.press("a")
@@ -181,7 +181,7 @@ def test_what_lacks_a_star_is_asked_for_and_reached_by_keyboard_alone(
     expect(desk.page.get_by_role("radio", name="textbox Email").first).to_be_focused()
     assert rows.fresh(asked).status == "pending"
     desk.page.keyboard.press("1")
-    expect(desk.approve).to_have_text("Approve all 6 A")
+    expect(desk.approve).to_have_text("Approve all 6 a")
     expect(target_row(desk, "Email")).to_contain_text("your pick")
     desk.page.keyboard.press("a")
 
@@ -204,12 +204,12 @@ def test_another_pick_in_any_row_makes_it_a_change(
     expect(submit.locator("[data-candidate='F2']")).to_be_visible()
     desk.page.keyboard.press("2")  # of the row where the focus is
     expect(submit.locator("[data-meant]")).to_contain_text("#2 button Save address")
-    expect(desk.approve).to_have_text("Approve with 1 change A")
+    expect(desk.approve).to_have_text("Approve with 1 change a")
     expect(desk.page.locator("[data-change]")).to_contain_text("Email #2; submit #2 instead of #1")
 
     desk.page.keyboard.press("u")
     expect(submit.locator("[data-meant]")).to_contain_text("Save for later")
-    expect(desk.approve).to_have_text("Pick first for Email A")
+    expect(desk.approve).to_have_text("Pick first for Email a")
     desk.page.locator("[data-box='1']").click()
     submit.locator("summary").first.hover()  # shows where else it could be
     submit.get_by_label("Save address").check(force=True)

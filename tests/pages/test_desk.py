@@ -80,7 +80,7 @@ def test_another_pick_than_the_star_is_sent_as_a_change(
     desk.page.keyboard.press("1")
     expect(desk.approve).to_contain_text("Approve #1 instead")
     desk.page.keyboard.press("u")
-    expect(desk.approve).to_have_text("Approve #2 A")
+    expect(desk.approve).to_have_text("Approve #2 a")
     desk.page.locator("[data-box='0']").click()
     expect(desk.page.locator("[data-box='0']")).to_have_attribute("data-picked", "")
 
