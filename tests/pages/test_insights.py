@@ -14,7 +14,10 @@ from tests.pages.test_every_page import assert_no_violation, assert_nothing_stic
 from tests.support.history import add_acts, add_tiebreaks, noon
 
 CHARTS = 7
-NAMED, SITE = "role=button[name='Add the gift card to this order']", "www.sprigandstone.example:8443"
+NAMED, SITE = (
+    "role=button[name='Add the gift card to this order']",
+    "www.sprigandstone.example:8443",
+)
 OPEN_ALL = "each => each.forEach((fold) => { fold.open = true; })"
 # Whether somebody drew anything on the canvas.
 IS_DRAWN = """canvas => canvas.getContext('2d')
