@@ -17,14 +17,7 @@ from runs.models import Action
 from tests.pages.conftest import Rows
 from tests.pages.scenes import Scene
 from tests.pages.seed import Crew, picture_of, run_with_steps
-
-HOME = {"HTTP_HOST": "127.0.0.1"}
-
-
-def client_of(person: Person) -> Client:
-    client = Client(**HOME)
-    client.force_login(person)
-    return client
+from tests.support.clients import HOME, client_of
 
 
 def get(rows: Rows, person: Person, path: str) -> HttpResponse:

@@ -18,8 +18,8 @@ from proposals.services import full_pictures
 from tests.pages.conftest import OpenDesk, Rows
 from tests.pages.scenes import WIDTH, photograph_whole
 from tests.pages.seed import Crew
-from tests.pages.test_access import client_of
 from tests.pages.test_every_page import assert_no_violation, assert_nothing_sticks_out
+from tests.support.clients import client_of
 from tests.support.stack import wait_until
 
 

@@ -13,9 +13,9 @@ from agents.services import create_key
 from proposals import services
 from tests.pages.conftest import OpenDesk, Rows, Web
 from tests.pages.seed import Crew
-from tests.pages.test_access import client_of
 from tests.pages.test_every_page import THEMES, assert_no_violation, assert_nothing_sticks_out
 from tests.pages.test_stopping import open_menu, tab_to
+from tests.support.clients import client_of
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from agents.services import create_key
 from confidence.models import FlagOverride
 from tests.pages.conftest import Rows
 from tests.pages.seed import Crew
-from tests.pages.test_access import _count_queries, client_of, get
+from tests.pages.test_access import _count_queries, get
+from tests.support.clients import client_of
 from tests.support.history import add_acts
 
 CHANGES = ("tier", "gating", "hosts", "pause", "resume", "keys", "keys/1/revoke")

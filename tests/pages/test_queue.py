@@ -21,8 +21,8 @@ from proposals.domain import Event
 from proposals.models import Proposal
 from tests.pages.conftest import Desk, OpenDesk, Rows
 from tests.pages.seed import Crew
-from tests.pages.test_access import client_of
 from tests.pages.test_every_page import assert_no_violation, assert_nothing_sticks_out
+from tests.support.clients import client_of
 from tests.support.crowd import COPIES
 from webhooks import escalations
 

@@ -10,8 +10,7 @@ from playwright.sync_api import expect
 from agents import services
 from tests.pages.conftest import OpenDesk, Rows
 from tests.pages.seed import PASSWORD, Crew
-
-HOME = {"HTTP_HOST": "127.0.0.1"}
+from tests.support.clients import HOME
 
 
 def post(rows: Rows, path: str, data: dict[str, str], **meta: str) -> HttpResponse:

@@ -14,12 +14,12 @@ from audit.models import BrowserAudit
 from runs.models import Action, Run
 from tests.pages.conftest import Desk, OpenDesk, Rows, Web
 from tests.pages.seed import Crew, run_with_steps
-from tests.pages.test_access import HOME, client_of
 from tests.pages.test_every_page import (
     THEMES,
     assert_no_violation,
     assert_nothing_sticks_out,
 )
+from tests.support.clients import HOME, client_of
 
 
 def open_menu(desk: Desk) -> None:

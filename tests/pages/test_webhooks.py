@@ -11,8 +11,9 @@ from agents.models import Person
 from core import clock
 from tests.pages.conftest import Desk, OpenDesk, Rows
 from tests.pages.seed import Crew
-from tests.pages.test_access import _count_queries, client_of, get
+from tests.pages.test_access import _count_queries, get
 from tests.pages.test_every_page import THEMES, assert_no_violation, assert_nothing_sticks_out
+from tests.support.clients import client_of
 from tests.support.hook import Hook, Reply
 from webhooks import endpoints, services
 from webhooks.domain import Event

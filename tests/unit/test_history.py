@@ -24,11 +24,11 @@ from core.actors import SYSTEM
 from runs import queries
 from runs import record as run_record
 from runs.models import Action, Run, WrongTargetReport
+from tests.support.clients import HOME, client_of
 from tests.support.history import add_acts, run_of
 from tests.support.proposals import PAGE, a_proposal, candidate
 
 pytestmark = pytest.mark.django_db
-HOME = {"HTTP_HOST": "127.0.0.1"}
 
 
 @pytest.fixture
@@ -49,12 +49,6 @@ def cy() -> Person:
 @pytest.fixture
 def bot() -> AgentRegistry:
     return create_agent("bot", tier="supervised", teams=["north"])
-
-
-def client_of(person: Person) -> Client:
-    client = Client(**HOME)
-    client.force_login(person)
-    return client
 
 
 def get(person: Person, path: str):

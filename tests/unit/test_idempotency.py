@@ -5,21 +5,16 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from agents.models import KeyedRequest, Person
+from agents.models import KeyedRequest
 from agents.services import create_key
 from core import clock
 from proposals.models import Proposal
 from runs.models import Action, Run
+from tests.support.clients import client_of
 from tests.support.proposals import a_person, a_proposal, an_agent
 
 pytestmark = pytest.mark.django_db
 APPROVE = {"version": 1, "chosen_index": 0}
-
-
-def client_of(person: Person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 def send(client: Client, path: str, body: object, key: str = "k-1"):

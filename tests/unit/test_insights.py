@@ -20,11 +20,11 @@ from oversight.queries import first_day
 from proposals import services
 from proposals.models import Decision, Proposal
 from runs.models import WrongTargetReport
+from tests.support.clients import HOME
 from tests.support.history import add_acts, add_tiebreaks, noon
 from tests.support.proposals import PAGE, a_proposal, candidate
 
 pytestmark = pytest.mark.django_db
-HOME = {"HTTP_HOST": "127.0.0.1"}
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 
 from agents.models import AgentRegistry, Person
 from agents.services import create_agent, create_person
@@ -14,10 +13,10 @@ from confidence.models import Precedent, PrecedentUse
 from core import clock
 from core.actors import SYSTEM
 from proposals import services as proposals
+from tests.support.clients import client_of
 from tests.support.proposals import PAGE, a_proposal, candidate
 
 pytestmark = pytest.mark.django_db
-HOME = {"HTTP_HOST": "127.0.0.1"}
 
 
 @pytest.fixture
@@ -52,12 +51,6 @@ def taught(bot: AgentRegistry, *, target: str = "text=Save", site: bool = False,
     Precedent.objects.filter(pk=precedent.pk).update(**changes)
     precedent.refresh_from_db()
     return precedent
-
-
-def client_of(person: Person) -> Client:
-    client = Client(**HOME)
-    client.force_login(person)
-    return client
 
 
 def page(person: Person, query: str = "") -> str:

@@ -15,10 +15,10 @@ from core.errors import Forbidden, Invalid, NotFound
 from oversight import access, queries
 from runs.models import WrongTargetReport
 from runs.services.runs import refuse_unless_active
+from tests.support.clients import HOME, client_of
 from tests.support.history import add_acts
 
 pytestmark = pytest.mark.django_db
-HOME = {"HTTP_HOST": "127.0.0.1"}
 
 
 @pytest.fixture
@@ -141,12 +141,6 @@ def test_the_list_comes_in_pages(admin) -> None:
 
 
 # --- REST -------------------------------------------------------------------------------
-def client_of(person: Person) -> Client:
-    client = Client(**HOME)
-    client.force_login(person)
-    return client
-
-
 def patch(client: Client, agent_id: object, body: object) -> Any:
     return client.patch(f"/api/v1/agents/{agent_id}", body, content_type="application/json")
 
