@@ -3,7 +3,7 @@ import { announce } from "./announce.js";
 import { openFilters } from "./filters.js";
 import { openHelp } from "./help.js";
 import { actOf } from "./key-choice.js";
-import { focusLookup } from "./lookup.js";
+import { focusChange } from "./lookup.js";
 import { approveWords, undoPick } from "./picking.js";
 import { openReject } from "./reject.js";
 import { move } from "./select.js";
@@ -82,6 +82,6 @@ function askForPick(form) {
 function modify() {
   withForm((form) => {
     if (form.querySelector("[data-approve]")?.dataset.verb === "modify") approve();
-    else focusLookup(form);
+    else focusChange(form);
   });
 }

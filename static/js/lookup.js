@@ -28,10 +28,15 @@ behaviour("[data-lookup]", (panel) => {
   });
 });
 
-export function focusLookup(form) {
-  const field = form.querySelector("[data-lookup-selector]");
-  if (field) field.focus();
-  else announce(gettext("This call names no element that could be another"));
+behaviour("[data-change-open]", (button) => button.addEventListener("click", () => focusChange(button.form)));
+
+// Goes to where another element is named, else to what may be written instead. Sends nothing.
+export function focusChange(form) {
+  const field = form.querySelector("[data-lookup-selector]") ?? form.querySelector("[data-edit]");
+  if (!field) return announce(gettext("This call names no element that could be another"));
+  const fold = field.closest("details");
+  if (fold) fold.open = true;
+  field.focus();
 }
 
 // `asked` is {selector} or {point: {x, y}} in CSS px of the whole page.

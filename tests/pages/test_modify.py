@@ -106,6 +106,18 @@ def test_another_selector_is_found_shown_and_approved_by_keyboard_alone(
     assert rows.decisions(card) == [(crew.anna.username, "modify", "", {"selector": "#quote"})]
 
 
+def test_modify_goes_to_where_another_element_is_named_and_sends_nothing(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    asked = rows.do(crew.ask, "two")
+    desk = open_desk(crew.anna)
+    desk.open(asked)
+    desk.page.keyboard.press("1")
+    desk.page.get_by_role("button", name="Modify").click()
+    expect(desk.page.locator("[data-lookup-selector]")).to_be_focused()
+    assert rows.fresh(asked).status == "pending"
+
+
 def test_what_matches_several_is_said_and_leaves_nothing_to_approve(
     rows: Rows, crew: Crew, asked: Ask, open_desk: OpenDesk
 ) -> None:
