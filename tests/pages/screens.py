@@ -28,7 +28,8 @@ from webhooks.domain import Event
 SCREENS = Path(ROOT) / "docs" / "screens"
 WIDTHS = {1440: 900, 768: 1024, 360: 740}
 THEMES = ("light", "dark")
-QUALITY = 40
+QUALITY = 45
+SCALE = 0.8  # small files; still to be read
 Open = Callable[[Page], None]
 
 
@@ -54,7 +55,7 @@ def test_screens(rows: Rows, crew: Crew, ada: Person, open_desk: OpenDesk) -> No
     for old in SCREENS.glob("*.jpg"):
         old.unlink()
     for theme in THEMES:
-        desk = open_desk(ada, color_scheme=theme, quiet=False)
+        desk = open_desk(ada, color_scheme=theme, device_scale_factor=SCALE, quiet=False)
         for name, open_it in pages.items():
             _photograph(desk, name, theme, open_it)
 
