@@ -22,16 +22,14 @@ class Step:
     """One switch of the roll-out: the tiers that it puts in force together."""
 
     slug: str
-    label: str
     name: str
     tiers: tuple[str, ...]
 
 
-SHADOW_LABEL = "6a"
 STEPS = (
-    Step("students-interns", "6b", phrase("Students and interns"), ("student", "intern")),
-    Step("supervised", "6c", phrase("Supervised agents"), ("supervised",)),
-    Step("autonomous", "6d", phrase("Autonomous agents"), ("autonomous",)),
+    Step("students-interns", phrase("Students and interns"), ("student", "intern")),
+    Step("supervised", phrase("Supervised agents"), ("supervised",)),
+    Step("autonomous", phrase("Autonomous agents"), ("autonomous",)),
 )
 
 

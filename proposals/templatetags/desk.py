@@ -19,6 +19,7 @@ from proposals.models import Proposal
 register = template.Library()
 
 LONGEST_VALUE = 60
+SECONDS_FROM_S = 120  # less time left is said to the second
 TONES = {"high": "clear", "partial": "caution", "ambiguous": "danger"}
 OUTSIDE_WORDS = {
     "above": gettext_lazy("above the picture"),
@@ -232,14 +233,34 @@ def moment(at: datetime | None) -> SafeString | str:
 @register.simple_tag
 def countdown(until: datetime, now: datetime) -> SafeString:
     """The time left, as it was when the page was made; a script counts on by the server's clock."""
-    left = max(0, int((until - now).total_seconds()))
+    return _countdown(until, now, unit="seconds", words=_exactly(_left_s(until, now)))
+
+
+@register.simple_tag
+def minutes_left(until: datetime, now: datetime) -> SafeString:
+    """The same in a list of times, where `14:03` would be read as one; exact when it is short."""
+    left_s = _left_s(until, now)
+    minutes = gettext("{minutes} min").format(minutes=left_s // 60)
+    words = minutes if left_s >= SECONDS_FROM_S else _exactly(left_s)
+    return _countdown(until, now, unit="minutes", words=words)
+
+
+def _left_s(until: datetime, now: datetime) -> int:
+    return max(0, int((until - now).total_seconds()))
+
+
+def _exactly(left_s: int) -> str:
+    return f"{left_s // 60}:{left_s % 60:02d}"
+
+
+def _countdown(until: datetime, now: datetime, *, unit: str, words: str) -> SafeString:
     return format_html(
-        '<time datetime="{}" data-countdown data-now="{}" title="{}">{}:{}</time>',
+        '<time datetime="{}" data-countdown="{}" data-now="{}" title="{}">{}</time>',
         until.isoformat(),
+        unit,
         now.isoformat(),
         gettext("until {time} UTC").format(time=f"{until:%H:%M:%S}"),
-        left // 60,
-        f"{left % 60:02d}",
+        words,
     )
 
 

@@ -6,6 +6,7 @@ import { markOf } from "./targets.js";
 const SIDES = { "--left": "left", "--top": "top", "--box-width": "boxWidth", "--box-height": "boxHeight" };
 const GAP_PX = 4;
 const CORNER_PX = 12;
+const CLEAR_PX = 8; // from another box, whose number it would seem
 
 behaviour("[data-picture]", (picture) => {
   const { width, height } = picture.dataset;
@@ -44,23 +45,23 @@ function stack(picture, boxes) {
     .forEach((box, place) => { box.style.zIndex = place + 1; });
 }
 
-// A label sits on the corner of its box, where it hides least, unless another box or label is there:
-// then left, right, above or below, and inside its own box when all that is taken.
+// A label sits where it hides least and nothing else stands near: left of its box, on its corner, above,
+// below or right, and inside its own box when all that is taken.
 function placeLabels(layer) {
   const boxes = boxesIn(layer);
   const whole = layer.getBoundingClientRect();
-  const taken = boxes.map((box) => ({ box, ...edges(box.getBoundingClientRect()) }));
+  const taken = boxes.map((box) => ({ box, ...around(box.getBoundingClientRect()) }));
   for (const box of boxes) {
     const label = box.querySelector(".box-label");
     const { width, height } = label.getBoundingClientRect();
     const at = box.getBoundingClientRect();
     const corner = [at.left - CORNER_PX, at.top - CORNER_PX];
     const spots = [
-      ...(at.height > height ? [corner] : []),
       [at.left - width - GAP_PX, at.top],
-      [at.right + GAP_PX, at.top],
+      ...(at.height > height ? [corner] : []),
       [at.left, at.top - height - GAP_PX],
       [at.left, at.bottom + GAP_PX],
+      [at.right + GAP_PX, at.top],
     ].map(([left, top]) => ({ left, top, right: left + width, bottom: top + height }));
     const inside = { left: at.left, top: at.top, right: at.left + width, bottom: at.top + height };
     const spot = spots.find((each) => isWithin(each, whole) && !taken.some((other) => other.box !== box && overlap(each, other))) ?? inside;
@@ -70,7 +71,8 @@ function placeLabels(layer) {
   }
 }
 
-const edges = ({ left, top, right, bottom }) => ({ left, top, right, bottom });
+const around = ({ left, top, right, bottom }) =>
+  ({ left: left - CLEAR_PX, top: top - CLEAR_PX, right: right + CLEAR_PX, bottom: bottom + CLEAR_PX });
 
 const isWithin = (spot, whole) =>
   spot.left >= whole.left && spot.right <= whole.right && spot.top >= whole.top && spot.bottom <= whole.bottom;

@@ -71,7 +71,7 @@ function words(said, targets, edits) {
 }
 
 function wordsOfSeveral(said, targets, edits) {
-  if (!said.verb) return gettext("Pick first for {names}", { names: listed(said.missing.map((index) => targets[index].name)) });
+  if (!said.verb) return gettext("Pick for {names} first", { names: listed(said.missing.map((index) => targets[index].name)) });
   const count = changedOf(targets).filter(({ starred }) => starred >= 0).length + edits.length || 1;
   if (said.verb === "modify") return ngettext("Approve with {count} change", "Approve with {count} changes", count);
   return targets.length > 2 ? gettext("Approve all {count}", { count: targets.length }) : gettext("Approve both");

@@ -4,9 +4,10 @@ import { learnTime, serverNow } from "./server-clock.js";
 import { gettext, locale } from "./words.js";
 
 const URGENT_MS = 60_000;
-const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const SECONDS_FROM_S = 120;
+const clock = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
 const dayAndClock = new Intl.DateTimeFormat(locale, {
-  day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
+  day: "numeric", month: "short", hour: "numeric", minute: "2-digit",
 });
 const whole = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
 
@@ -29,11 +30,21 @@ setInterval(() => document.querySelectorAll("[data-countdown]").forEach(count), 
 function count(time) {
   const leftMs = Date.parse(time.dateTime) - serverNow();
   const seconds = Math.max(0, Math.ceil(leftMs / 1000));
-  const words = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const words = time.dataset.countdown === "minutes" ? roughly(seconds) : exactly(seconds);
   if (time.textContent !== words) time.textContent = words;
   time.toggleAttribute("data-urgent", leftMs < URGENT_MS);
   if (leftMs <= 0 && !("due" in time.dataset)) {
     time.dataset.due = "";
     time.dispatchEvent(new CustomEvent("due", { bubbles: true }));
   }
+}
+
+function exactly(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+// In a list of times, so that nobody takes it for a time of day.
+function roughly(seconds) {
+  if (seconds < SECONDS_FROM_S) return exactly(seconds);
+  return gettext("{minutes} min", { minutes: Math.floor(seconds / 60) });
 }

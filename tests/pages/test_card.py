@@ -173,11 +173,11 @@ def test_what_lacks_a_star_is_asked_for_and_reached_by_keyboard_alone(
     asked = rows.do(crew.ask, "form")
     desk = open_desk(crew.anna)
     desk.open(asked)
-    expect(desk.approve).to_have_text("Pick first for Email a")
+    expect(desk.approve).to_have_text("Pick for Email first a")
     expect(desk.approve).to_be_disabled()
 
     desk.page.keyboard.press("a")
-    expect(desk.page.get_by_role("status")).to_contain_text("Pick first for Email")
+    expect(desk.page.get_by_role("status")).to_contain_text("Pick for Email first")
     expect(desk.page.get_by_role("radio", name="textbox Email").first).to_be_focused()
     assert rows.fresh(asked).status == "pending"
     desk.page.keyboard.press("1")
@@ -209,7 +209,7 @@ def test_another_pick_in_any_row_makes_it_a_change(
 
     desk.page.keyboard.press("u")
     expect(submit.locator("[data-meant]")).to_contain_text("Save for later")
-    expect(desk.approve).to_have_text("Pick first for Email a")
+    expect(desk.approve).to_have_text("Pick for Email first a")
     desk.page.locator("[data-box='1']").click()
     submit.locator("summary").first.hover()  # shows where else it could be
     submit.get_by_label("Save address").check(force=True)
