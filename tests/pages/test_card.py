@@ -1,9 +1,14 @@
 """What a card shows: the boxes where the elements are, and hostile words as words."""
 
+import re
+from datetime import timedelta
+
 import pytest
-from playwright.sync_api import Locator, expect
+from django.utils import timezone
+from playwright.sync_api import FloatRect, Locator, expect
 
 from agents.models import Person
+from proposals.models import Proposal
 from tests.pages.conftest import Desk, OpenDesk, Rows
 from tests.pages.seed import Crew
 
@@ -23,6 +28,63 @@ def test_every_box_lies_on_its_element(
             expected = picture[side] + (candidate["box"][side] - asked.viewport[start]) * scale
             assert shown[side] == pytest.approx(expected, abs=1.5)
         assert shown["width"] == pytest.approx(candidate["box"]["width"] * scale, abs=1.5)
+
+
+@pytest.mark.parametrize(("kind", "width"), [("form", 1440), ("bidi", 360), ("five", 768)])
+def test_a_number_stands_beside_no_other_box(
+    kind: str, width: int, rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    """It would seem to be that one's."""
+    desk = open_desk(crew.anna, width=width)
+    desk.open(rows.do(crew.ask, kind))
+    desk.page.wait_for_function("document.querySelector('.box-label')?.style.length > 0")
+    boxes = desk.page.locator("[data-box]").all()
+    assert len(boxes) > 1
+    for box in boxes:
+        label = box.locator(".box-label").bounding_box()
+        others = [other.bounding_box() for other in boxes if other is not box]
+        assert not [other for other in others if _is_near(label, other)]
+
+
+def _is_near(one: FloatRect, other: FloatRect, *, within_px: float = 7) -> bool:
+    return all(
+        one[start] < other[start] + other[size] + within_px
+        and other[start] < one[start] + one[size] + within_px
+        for start, size in (("x", "width"), ("y", "height"))
+    )
+
+
+@pytest.mark.parametrize("width", [360, 768, 1100])
+def test_the_site_is_never_cut_in_the_address(
+    width: int, rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    desk = open_desk(crew.anna, width=width)
+    desk.open(rows.do(crew.ask, "bidi"))
+    site = desk.page.locator(".scene-address b")
+    bar = desk.page.locator(".scene-bar").bounding_box()
+    expect(site).to_have_text("downloads.xn--sprig-7qa.example:8080")
+    shown = site.bounding_box()
+    assert bar["x"] <= shown["x"]
+    assert shown["x"] + shown["width"] <= bar["x"] + bar["width"]
+    assert shown["y"] + shown["height"] <= bar["y"] + bar["height"]
+    assert site.evaluate("b => b.scrollWidth <= b.clientWidth")
+
+
+def test_time_left_in_the_list_is_no_time_of_day(
+    rows: Rows, crew: Crew, open_desk: OpenDesk
+) -> None:
+    long, short = rows.do(crew.ask, "two"), rows.do(crew.ask, "five")
+    rows.do(_expire_in, long, minutes=14, seconds=30)
+    rows.do(_expire_in, short, minutes=1, seconds=50)
+    for scripts in (True, False):
+        desk = open_desk(crew.anna, java_script_enabled=scripts)
+        desk.page.goto("/")
+        expect(desk.row(long).locator(".row-time")).to_have_text(re.compile(r"^1[34] min$"))
+        expect(desk.row(short).locator(".row-time")).to_have_text(re.compile(r"^1:\d\d$"))
+
+
+def _expire_in(proposal: Proposal, **left: int) -> None:
+    Proposal.objects.filter(pk=proposal.pk).update(expires_at=timezone.now() + timedelta(**left))
 
 
 def test_list_and_picture_light_up_together(rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:

@@ -141,6 +141,9 @@ def test_when_nothing_fits_the_page_says_so(rows: Rows, crew: Crew, open_desk: O
     desk.page.goto("/?site=elsewhere")
     nothing = desk.page.get_by_role("heading", name="Nothing fits the filters")
     expect(nothing).to_be_visible()
+    expect(desk.page.locator("[data-stage] p").filter(visible=True)).to_have_count(
+        1
+    )  # no more words
     desk.page.get_by_role("link", name="Clear the filters").click()
     expect(desk.card).to_have_attribute("data-card", str(two.pk))
 
