@@ -34,9 +34,9 @@ export function showEdits(list, edits) {
 }
 
 function line({ name, before, after }) {
-  const value = element("dd", "");
+  const value = document.createElement("dd");
   value.append(element("del", before || gettext("nothing")), " → ", element("ins", after || gettext("nothing")));
-  const row = element("div", "");
+  const row = document.createElement("div");
   row.append(element("dt", name), value);
   return row;
 }

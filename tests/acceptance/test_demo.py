@@ -83,6 +83,8 @@ class Visitor:
         ).json()["results"]
         ids = [c["attributes"].get("id") for c in one["match_confidence"]["candidates"]]
         body = {"version": one["version"], "chosen_index": ids.index(candidate)}
+        if one["risk"] == "irreversible":
+            body["confirm"] = "approve"
         answer = self._post(f"/api/v1/proposals/{one['id']}/approve", body)
         assert answer.status_code == 200, answer.text
 

@@ -119,7 +119,7 @@ def test_more_agents_ask_no_more_questions(admin, bot, django_assert_num_queries
         add_tiebreaks(agent, picked=1)
     with django_assert_num_queries(7):
         assert len(queries.figures_for(admin, days=30).agents) == 5
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         assert len(queries.page_of_agents(admin, days=30)) == 5
     with django_assert_num_queries(2):
         queries.forecast(ALL_TIERS, days=30)
