@@ -5,9 +5,10 @@ import { gettext, locale } from "./words.js";
 
 const URGENT_MS = 60_000;
 const SECONDS_FROM_S = 120;
-const clock = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const hour = clock.resolvedOptions().hourCycle === "h23" ? "2-digit" : "numeric";
 const dayAndClock = new Intl.DateTimeFormat(locale, {
-  day: "numeric", month: "short", hour: "numeric", minute: "2-digit",
+  day: "numeric", month: "short", hour, minute: "2-digit",
 });
 const whole = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
 
