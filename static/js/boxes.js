@@ -45,34 +45,43 @@ function stack(picture, boxes) {
     .forEach((box, place) => { box.style.zIndex = place + 1; });
 }
 
-// A label sits where it hides least and nothing else stands near: left of its box, on its corner, above,
-// below or right, and inside its own box when all that is taken.
+// A label sits where it hides least and seems to be no other box's: left of its box, on its corner,
+// right, above or below, and inside its own box when all that is taken.
 function placeLabels(layer) {
   const boxes = boxesIn(layer);
   const whole = layer.getBoundingClientRect();
-  const taken = boxes.map((box) => ({ box, ...around(box.getBoundingClientRect()) }));
+  const labels = [];
   for (const box of boxes) {
     const label = box.querySelector(".box-label");
-    const { width, height } = label.getBoundingClientRect();
     const at = box.getBoundingClientRect();
-    const corner = [at.left - CORNER_PX, at.top - CORNER_PX];
-    const spots = [
-      [at.left - width - GAP_PX, at.top],
-      ...(at.height > height ? [corner] : []),
-      [at.left, at.top - height - GAP_PX],
-      [at.left, at.bottom + GAP_PX],
-      [at.right + GAP_PX, at.top],
-    ].map(([left, top]) => ({ left, top, right: left + width, bottom: top + height }));
-    const inside = { left: at.left, top: at.top, right: at.left + width, bottom: at.top + height };
-    const spot = spots.find((each) => isWithin(each, whole) && !taken.some((other) => other.box !== box && overlap(each, other))) ?? inside;
+    const others = boxes.filter((other) => other !== box).map((other) => other.getBoundingClientRect());
+    const isFree = ({ spot, clear }) => isWithin(spot, whole) &&
+      ![...others.map((other) => around(other, clear)), ...labels].some((other) => overlap(spot, other));
+    const spots = spotsFor(at, label.getBoundingClientRect());
+    const { spot } = spots.slice(0, -1).find(isFree) ?? spots.at(-1);
     label.style.setProperty("--label-left", `${spot.left - at.left}px`);
     label.style.setProperty("--label-top", `${spot.top - at.top}px`);
-    taken.push(spot);
+    labels.push(spot);
   }
 }
 
-const around = ({ left, top, right, bottom }) =>
-  ({ left: left - CLEAR_PX, top: top - CLEAR_PX, right: right + CLEAR_PX, bottom: bottom + CLEAR_PX });
+// The best first, the last resort last. `clear` is how far other boxes must be, [x, y] in px: beside
+// its box a label is told from those beside it, above and below from those there.
+function spotsFor(at, { width, height }) {
+  const beside = [CLEAR_PX, 0];
+  const stacked = [0, CLEAR_PX];
+  return [
+    [at.left - width - GAP_PX, at.top, beside],
+    ...(at.height > height ? [[at.left - CORNER_PX, at.top - CORNER_PX, [CLEAR_PX, CLEAR_PX]]] : []),
+    [at.right + GAP_PX, at.top, beside],
+    [at.left, at.top - height - GAP_PX, stacked],
+    [at.left, at.bottom + GAP_PX, stacked],
+    [at.left, at.top, [0, 0]],
+  ].map(([left, top, clear]) => ({ spot: { left, top, right: left + width, bottom: top + height }, clear }));
+}
+
+const around = ({ left, top, right, bottom }, [x, y]) =>
+  ({ left: left - x, top: top - y, right: right + x, bottom: bottom + y });
 
 const isWithin = (spot, whole) =>
   spot.left >= whole.left && spot.right <= whole.right && spot.top >= whole.top && spot.bottom <= whole.bottom;

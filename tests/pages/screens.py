@@ -126,7 +126,6 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
         "agent-new": "/agents/new",
         "insights": "/insights",
         "precedents": "/precedents",
-        "record": "/audit",
         "rollout": "/rollout",
         "flags": "/settings/flags",
         "people": "/settings/people",

@@ -41,6 +41,8 @@ def ada(rows: Rows, crew: Crew) -> Person:
 
 @pytest.fixture(autouse=True)
 def _no_endpoints(rows: Rows):
+    """Endpoints are everybody's: none are there that another test left."""
+    rows.do(lambda: Endpoint.objects.all().delete())
     yield
     rows.do(lambda: Endpoint.objects.all().delete())
 
