@@ -88,6 +88,7 @@ class Tab:
         self.cdp = self.line.cdp
         self.lines: dict[Frame, Line] = {}  # of frames that live in a process of their own
         self.known: dict[Frame, Any] = {}  # browser/frames.py: our world in each frame
+        self.guarded: list[Any] = []  # the worlds whose guard is up: browser/acting/guard.py
         self._tokens = itertools.count(1)
         page.on("request", lambda request: self.requests.append(request.resource_type))
 

@@ -53,6 +53,7 @@ def changes_after(tab: Tab, world: World, before: Before, *, timeout_s: float) -
 def _changes_now(tab: Tab, world: World, before: Before) -> Changes:
     try:
         inside = world.ask("changesSince")
+        tab.guarded = [one for one in tab.guarded if one is not world]  # that lowered its guard
     except PlaywrightError:
         inside = ["document"]
     place = place_of(tab)

@@ -25,15 +25,17 @@ LAST_OF_A_PRESS = frozenset({"click", "auxclick", "contextmenu"})
 def put_up(tab: Tab, founds: Sequence[Found], kind: str, *, at: Point | None = None) -> None:
     """`kind` is "press" or "keys": which input is watched, and stopped elsewhere.
 
-    The last element is watched for changes; asking for those lowers the guard. Raises Covered when
-    a press on it `at` this point would meet something else.
+    The last element is watched for changes; asking for those lowers the guard there, `lower`
+    everywhere. Raises Covered when a press on it `at` this point would meet something else.
     """
     tab.heard.clear()
     allowed = _allowed(founds)
     last = founds[-1]
+    tab.guarded = [last.world]
     for frame in tab.page.frames:
         if frame != last.world.frame and (world := world_of(tab, frame)):
             world.ask("arm", allowed.get(frame, []), kind, BINDING, GUARDED_MS)
+            tab.guarded.append(world)
     there = in_frame(tab, last, at) if at else None
     how = (allowed[last.world.frame], kind, BINDING, GUARDED_MS)
     refuse_cover(last.world.ask("ready", last.position, there, *how))
@@ -51,11 +53,12 @@ def _allowed(founds: Sequence[Found]) -> dict[Frame, list[tuple[str, int]]]:
 
 
 def lower(tab: Tab) -> None:
-    """Before input that is not ours to watch."""
-    for frame in tab.page.frames:
-        with contextlib.suppress(PlaywrightError):  # a frame that went away stops nothing
-            if world := world_of(tab, frame):
-                world.ask("disarm")
+    """Once the act is over: the next may be another worker's, whom our guard would take for the
+    page's doing, and before input that is not ours to watch."""
+    for world in tab.guarded:
+        with contextlib.suppress(PlaywrightError):  # a document that went away stops nothing
+            world.ask("disarm")
+    tab.guarded = []
 
 
 def heard(tab: Tab) -> list[dict[str, Any]]:

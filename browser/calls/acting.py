@@ -14,9 +14,10 @@ from browser.acting import Beginning, Done
 from browser.acting import fields as field_acts
 from browser.acting.done import verified
 from browser.acting.form import Again
+from browser.acting.guard import lower
 from browser.anchors import Anchor
 from browser.calls.jobs import begun_or_not
-from browser.errors import Detached, PageChanged
+from browser.errors import Covered, Detached, PageChanged
 from browser.frames import World
 from browser.geometry import offset_of
 from browser.providers import BrowserRef
@@ -99,9 +100,15 @@ def _acting(
 
     def job(tab: Tab) -> Done:
         founds, again = aim(tab)
-        return acting.act(
-            tab, tool, params, founds, again=again, beginning=beginning, timeout_s=timeout_s
-        )
+        try:
+            done = acting.act(
+                tab, tool, params, founds, again=again, beginning=beginning, timeout_s=timeout_s
+            )
+        except Covered:
+            lower(tab)
+            raise
+        lower(tab)  # not after other failures: a page that hangs would not answer
+        return done
 
     fields_s = FIELD_S * len(params.get("fields", ()))
     return begun_or_not(ref, job, beginning, timeout_s=timeout_s + fields_s)
