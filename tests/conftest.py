@@ -25,10 +25,10 @@ HEADLESS = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the running product kill processes and race clocks: a busy machine may be too slow
-    for one. It is run once more, and pytest's summary says that it was."""
+    """Tests of the running product and of pages race clocks: a busy machine may be too slow for
+    one. It is run once more, and pytest's summary says that it was."""
     for item in items:
-        if item.get_closest_marker("stack"):
+        if item.get_closest_marker("stack") or "tests/pages/" in item.nodeid:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
