@@ -46,6 +46,8 @@ INSTALLED_APPS = [
     "sandbox",
     "browser",
     "proposals",
+    "confirmations",
+    "routing",
     "runs",
     "oversight",
     "webhooks",

@@ -1,0 +1,1 @@
+"""The confirmation protocol as pure rules. Standard library only."""
