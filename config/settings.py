@@ -277,6 +277,10 @@ TIEBREAKER_ALLOW_PRIVATE = env.boolean("TIEBREAKER_ALLOW_PRIVATE", default=False
 TIEBREAKER_PRICE_IN = env.number("TIEBREAKER_PRICE_IN", default=0)
 TIEBREAKER_PRICE_OUT = env.number("TIEBREAKER_PRICE_OUT", default=0)
 
+# --- the demo shop's backend, where tasks are verified -----------------------------------
+SHOP_BACKEND_URL = env.text("SHOP_BACKEND_URL")
+SHOP_BACKEND_TOKEN = env.text("SHOP_BACKEND_TOKEN")
+
 # --- webhooks and mail -----------------------------------------------------------------
 WEBHOOKS_ALLOW_PRIVATE = env.boolean("WEBHOOKS_ALLOW_PRIVATE", default=False)
 WEBHOOKS_TIMEOUT_S = env.number("WEBHOOKS_TIMEOUT_S", default=10)

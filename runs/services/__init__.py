@@ -12,8 +12,17 @@ from runs.services.acting import (
     succeed,
     told,
 )
+from runs.services.confirming import (
+    IrreversibleAct,
+    confirm,
+    confirm_approved,
+    judge_acts,
+    keep_verification,
+    requirement_of_run,
+)
 from runs.services.errors import (
     ClaimLost,
+    ConfirmationRequired,
     RunEnded,
     WaitingForReview,
 )
@@ -57,6 +66,8 @@ __all__ = [
     "MAX_WHY",
     "ActionRequest",
     "ClaimLost",
+    "ConfirmationRequired",
+    "IrreversibleAct",
     "Killed",
     "RunEnded",
     "RunRequest",
@@ -70,6 +81,8 @@ __all__ = [
     "carry_over_proposals",
     "claim_action",
     "claim_execution",
+    "confirm",
+    "confirm_approved",
     "create_action",
     "create_run",
     "end_run",
@@ -79,6 +92,8 @@ __all__ = [
     "follow_proposal",
     "idle_runs",
     "keep_shot",
+    "keep_verification",
+    "judge_acts",
     "kill",
     "lost_actions",
     "meaning_of",
@@ -91,6 +106,7 @@ __all__ = [
     "proposes_navigation",
     "recover",
     "report_wrong_target",
+    "requirement_of_run",
     "resend_unsent",
     "runs_without_life",
     "show_typed",

@@ -1,7 +1,7 @@
 """The life of a run: opened by an agent, given its browser, ended once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -21,6 +21,7 @@ from confidence.domain.gate import (
     ToolKind,
     decide,
 )
+from confirmations import profiles
 from core import clock, live, sealing
 from core.actors import SYSTEM, Actor
 from core.errors import Forbidden, Invalid, TooMany
@@ -44,10 +45,15 @@ class RunRequest:
     start_url: str = ""
     label: str = ""
     idempotency_key: str = ""
+    task: Mapping[str, Any] = field(default_factory=dict)
+    is_open_play: bool = False
+    confirmation_mode: str = ""
+    profile: str = ""
 
     @property
     def digest(self) -> str:
-        return sealing.digest([self.start_url, self.label])
+        wishes = [dict(self.task), self.is_open_play, self.confirmation_mode, self.profile]
+        return sealing.digest([self.start_url, self.label, *(one for one in wishes if one)])
 
 
 @transaction.atomic
@@ -57,6 +63,7 @@ def create_run(agent: AgentRegistry, request: RunRequest) -> Run:
     if known := _same_run(agent, request):
         return known
     refuse_unless_active(agent)
+    _refuse_unwatched(request)
     if open_runs().count() >= settings.MAX_OPEN_RUNS:
         raise TooMany(
             f"{settings.MAX_OPEN_RUNS} runs are open, more are not allowed: finish one first.",
@@ -69,12 +76,25 @@ def create_run(agent: AgentRegistry, request: RunRequest) -> Run:
         start_url=request.start_url,
         idempotency_key=request.idempotency_key or None,
         request_digest=request.digest,
+        task=dict(request.task),
+        is_open_play=request.is_open_play,
+        confirmation_mode=request.confirmation_mode,
         created_at=now,
         active_at=now,
     )
-    _record_run(run, "run.create", actor_of(agent), {"start_url": request.start_url})
+    said = {"start_url": request.start_url, "task": run.task, "open_play": run.is_open_play}
+    _record_run(run, "run.create", actor_of(agent), said)
     transaction.on_commit(partial(messages.send_start, run.id))
     return run
+
+
+def _refuse_unwatched(request: RunRequest) -> None:
+    """A named profile must watch over the start page; naming none detaches none."""
+    if not request.profile:
+        return
+    watching = profiles.attached(request.start_url)
+    if watching is None or watching.name != request.profile:
+        raise Invalid(f"The profile {request.profile!r} does not watch over this start_url.")
 
 
 def _same_run(agent: AgentRegistry, request: RunRequest) -> Run | None:
