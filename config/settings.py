@@ -277,6 +277,9 @@ TIEBREAKER_ALLOW_PRIVATE = env.boolean("TIEBREAKER_ALLOW_PRIVATE", default=False
 TIEBREAKER_PRICE_IN = env.number("TIEBREAKER_PRICE_IN", default=0)
 TIEBREAKER_PRICE_OUT = env.number("TIEBREAKER_PRICE_OUT", default=0)
 
+# --- the router ---------------------------------------------------------------------------
+ROUTER_RULES = env.text("ROUTER_RULES")  # a file of rules; without one the product's own
+
 # --- webhooks and mail -----------------------------------------------------------------
 WEBHOOKS_ALLOW_PRIVATE = env.boolean("WEBHOOKS_ALLOW_PRIVATE", default=False)
 WEBHOOKS_TIMEOUT_S = env.number("WEBHOOKS_TIMEOUT_S", default=10)
