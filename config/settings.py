@@ -280,6 +280,8 @@ TIEBREAKER_PRICE_OUT = env.number("TIEBREAKER_PRICE_OUT", default=0)
 # --- the demo shop's backend, where tasks are verified -----------------------------------
 SHOP_BACKEND_URL = env.text("SHOP_BACKEND_URL")
 SHOP_BACKEND_TOKEN = env.text("SHOP_BACKEND_TOKEN")
+# --- the router ---------------------------------------------------------------------------
+ROUTER_RULES = env.text("ROUTER_RULES")  # a file of rules; without one the product's own
 
 # --- webhooks and mail -----------------------------------------------------------------
 WEBHOOKS_ALLOW_PRIVATE = env.boolean("WEBHOOKS_ALLOW_PRIVATE", default=False)

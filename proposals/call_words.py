@@ -25,7 +25,16 @@ PLAIN_CLICKS = (gettext_lazy("Click"), gettext_lazy("Double-click"))
 # What the line or the table of fields says already.
 SAID = frozenset(
     {"target", "element", "url", "key", "x", "y", "fields", "accept", "action", "index"}
-    | {"startTarget", "startElement", "endTarget", "endElement", "doubleClick", "button", "time", "content"}
+    | {
+        "startTarget",
+        "startElement",
+        "endTarget",
+        "endElement",
+        "doubleClick",
+        "button",
+        "time",
+        "content",
+    }
 )
 
 

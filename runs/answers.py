@@ -17,6 +17,7 @@ from proposals.queries import duty_words, messages_about
 from runs import services
 from runs.models import Action, Run
 from runs.services import Killed
+
 VERDICT = ("verifier_id", "status", "failure_code", "confirmation_violation_kind")
 
 

@@ -41,7 +41,9 @@ class RunBody(StrictSerializer):
         max_length=200, required=False, allow_blank=True
     )
     task = TaskBody(required=False)
-    confirmation_mode = serializers.ChoiceField(choices=[str(mode) for mode in Mode], required=False)
+    confirmation_mode = serializers.ChoiceField(
+        choices=[str(mode) for mode in Mode], required=False
+    )
     profile = TextField(max_length=80, required=False)
 
 

@@ -83,7 +83,9 @@ def _is_ordered(expect: Mapping[str, Any], state: State) -> bool:
     if len(new) != 1 or new[0]["status"] != "placed" or _changed_orders(state):
         return False
     wanted = expect.get("order") or {}
-    has_lines = "lines" not in wanted or _quantities(new[0]["lines"]) == _quantities(wanted["lines"])
+    has_lines = "lines" not in wanted or _quantities(new[0]["lines"]) == _quantities(
+        wanted["lines"]
+    )
     total = wanted.get("total_pence")
     return has_lines and (total is None or new[0]["total_pence"] == total)
 

@@ -61,14 +61,15 @@ class Judgement:
 
     @property
     def is_irreversible(self) -> bool:
-        return self.is_listed or any(risk.any_irreversible(one.candidates) for one in self.confidences)
+        return self.is_listed or any(
+            risk.any_irreversible(one.candidates) for one in self.confidences
+        )
 
     def indices(self, resolutions: Sequence[Resolution]) -> list[int]:
         """Which candidate of each target is acted on if the call may run."""
         if not self.confidences:
             return [_first_visible(one) for one in resolutions]
         return [max(one.index_to_act_on(), 0) for one in self.confidences]
-
 
     def picked(self, number: int) -> int | None:
         """The candidate of one target that the call is for; None when a person is to say."""
@@ -202,7 +203,9 @@ def _break_ties(
     if action.dry_run or not current.layer_is_on:
         return confidences
     settled = list(confidences)
-    only_hints = bool(listed) or any(risk.only_a_person_settles(one.candidates) for one in confidences)
+    only_hints = bool(listed) or any(
+        risk.only_a_person_settles(one.candidates) for one in confidences
+    )
     for index, confidence in enumerate(confidences):
         if confidence.level is not MatchLevel.HIGH:
             settled[index] = _settle(action, ref, targets[index], confidence, current, only_hints)
