@@ -60,7 +60,8 @@ def _judge_and_act(action: Action, ref: BrowserRef) -> Done | None:
     targets = targets_of(action.tool, action.params)
     resolutions = resolve(action, ref)
     refuse_missing(targets, resolutions)
-    acts = irreversible_presses(action, ref, targets, resolutions)
+    params = with_secrets(action)
+    acts = irreversible_presses(action, ref, targets, resolutions, params=params)
     judgement = judge(action, ref, targets, resolutions, listed=acts)
     if action.dry_run:
         services.succeed(action, not_done(judgement.decision))

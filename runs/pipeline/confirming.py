@@ -1,10 +1,12 @@
-"""What a call is about to press, held against what was asked: the element really hit, by any way."""
+"""What a call is about to press, by whatever way, held against what was asked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from browser import calls
-from browser.calls import ElementRule, Hit, PageRules, Press, press_of
+from browser.identifying import ElementRule, Hit, PageRules
+from browser.presses import press_of
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
 from confidence import flags
@@ -62,14 +64,20 @@ def matters() -> bool:
 
 
 def irreversible_presses(
-    action: Action, ref: BrowserRef, targets: Sequence[Target], resolutions: Sequence[Resolution]
+    action: Action,
+    ref: BrowserRef,
+    targets: Sequence[Target],
+    resolutions: Sequence[Resolution],
+    *,
+    params: Mapping[str, Any],
 ) -> Acts:
-    """What each candidate would press that cannot be taken back, by target and candidate."""
+    """What each candidate would press that cannot be taken back, by target and candidate. `params`
+    in the clear: a masked key does not say what it presses."""
     if not matters():
         return {}
     acts = {}
     for number, (target, resolution) in enumerate(zip(targets, resolutions, strict=True)):
-        how = press_of(action.tool, action.params, target.name)
+        how = press_of(action.tool, params, target.name)
         for index in _visible(resolution) if how else ():
             hit = calls.hits(ref, resolution, index, how, rules_for=rules_for)
             if act := _act_of(hit, action.run):
