@@ -79,7 +79,9 @@ def irreversible_presses(
     acts = {}
     for number, (target, resolution) in enumerate(zip(targets, resolutions, strict=True)):
         how = press_of(action.tool, params, target.name)
-        for index in _visible(resolution) if how else ():
+        if how is None:
+            continue
+        for index in _visible(resolution):
             hit = calls.hits(ref, resolution, index, how, rules_for=rules_for)
             if act := _act_of(hit, action.run):
                 acts[number, index] = act

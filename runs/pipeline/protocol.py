@@ -8,7 +8,7 @@ from confidence.domain.outcome import OutcomeKind, VerifiedOutcome
 from confirmations.domain.modes import Mode
 from core.words import phrase
 from runs import services
-from runs.models import Action, Run
+from runs.models import Action
 from runs.pipeline.asking import ask_a_person
 from runs.pipeline.confirming import mode_on, screen_on
 from runs.pipeline.judging import Judgement
@@ -28,9 +28,7 @@ def speak(action: Action, ref: BrowserRef) -> None:
         case "needs_confirmation":
             _ask(action, ref)
         case "finished" if not action.dry_run:
-            services.succeed(action, Done(HEARD, {"finished": True}))
-            agent = services.actor_of(action.run.agent)
-            services.end_run(action.run, Run.Status.FINISHED, actor=agent)
+            services.finish_run(action, Done(HEARD, {"finished": True}))
         case _:
             services.succeed(action, Done(HEARD, {"delivered": not action.dry_run}))
 

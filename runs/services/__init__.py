@@ -48,6 +48,7 @@ from runs.services.runs import (
     browser_started,
     create_run,
     end_run,
+    finish_run,
     note_refs,
     proposes_navigation,
 )
@@ -89,6 +90,7 @@ __all__ = [
     "ended_runs_with_a_browser",
     "executed",
     "fail",
+    "finish_run",
     "follow_proposal",
     "idle_runs",
     "judge_acts",

@@ -13,6 +13,7 @@ from django.db.models import Q
 import proposals.services
 from agents.models import AgentRegistry
 from audit.services import record
+from browser.acting import Done
 from browser.providers import BrowserRef
 from browser.sessions import Place
 from confidence.domain.gate import (
@@ -27,7 +28,7 @@ from core.actors import SYSTEM, Actor
 from core.errors import Forbidden, Invalid, TooMany
 from runs import messages
 from runs.models import Action, Run
-from runs.services.acting import settle
+from runs.services.acting import settle, succeed
 from runs.services.errors import AgentPaused
 from runs.signals import run_ended
 
@@ -166,6 +167,13 @@ def end_run(run: Run, status: str, *, actor: Actor, error: Mapping[str, Any] | N
     transaction.on_commit(partial(messages.send_stop, run.id))
     transaction.on_commit(partial(run_ended.send_robust, sender=Run, run_id=run.id))
     return True
+
+
+@transaction.atomic
+def finish_run(action: Action, done: Done) -> None:
+    """The agent says that it is done: its word and the end of the run are one."""
+    succeed(action, done)
+    end_run(action.run, Run.Status.FINISHED, actor=actor_of(action.run.agent))
 
 
 def killed_error(run: Run) -> Mapping[str, Any] | None:
