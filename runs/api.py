@@ -18,11 +18,12 @@ from agents.models import AgentRegistry, Person
 from agents.services import actor_of as person_actor
 from confidence.domain.selector import problem_of
 from core.actors import Actor
+from core.bodies import StrictSerializer, TextField
 from core.errors import Forbidden, NotFound
 from runs import access, answers, files, queries, services
 from runs.models import Action, Run
 from runs.services import ActionRequest, RunEnded, RunRequest
-from runs.tools import MAX_TARGET, StrictSerializer, TextField, read_call
+from runs.tools import MAX_TARGET, read_call
 from runs.waiting import Waits
 
 START_WAIT_S = 45

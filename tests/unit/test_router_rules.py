@@ -1,5 +1,6 @@
 """The router's rules: read from a mapping or a file, refused by key and line, replaced in force."""
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -48,8 +49,8 @@ def test_a_list_is_replaced_and_the_rest_stays():
         ({"local_verbs": None}, "local_verbs: a list of words"),
         ({"local_verbs": ["grep", 5]}, "local_verbs[1]: a word or phrase"),
         ({"local_verbs": ["grep", "👍"]}, "local_verbs[1]: it holds no letter"),
-        ({"local_verbs": ["x" * 201]}, "local_verbs[0]: longer than 200"),
-        ({"local_verbs": ["x"] * 5001}, "local_verbs: more than 5000"),
+        ({"local_verbs": ["x" * 101]}, "local_verbs[0]: longer than 100"),
+        ({"local_verbs": ["x"] * 1001}, "local_verbs: more than 1000"),
     ],
 )
 def test_a_bad_rule_is_refused_by_its_key(given, told):
@@ -101,10 +102,8 @@ def test_an_empty_file_changes_nothing_and_json_is_read_too():
 
 @given(st.one_of(st.text(), st.binary()))
 def test_any_file_is_read_or_refused(content):
-    try:
-        parse(content, base=DEFAULTS)
-    except BadRules as refused:
-        assert str(refused)
+    with contextlib.suppress(BadRules):
+        assert parse(content, base=DEFAULTS)
 
 
 @pytest.fixture
