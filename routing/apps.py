@@ -9,8 +9,9 @@ class RoutingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from routing import rules
+        from routing import conformance, rules
 
+        conformance.register_all()
         try:
             rules.check_file()
         except BadRules as error:

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from confidence.domain.gate import ToolKind, kind_of
+from core.bodies import StrictSerializer, TextField
 from core.errors import Invalid
 from core.sealing import MASK
 from core.text import storable
@@ -22,26 +23,6 @@ TAB_ACTIONS = ("list", "new", "select", "close")
 MAX_FIELDS = 60
 LONGEST_WAIT_S = 20
 MAX_SAID = 4_000
-
-
-class StrictSerializer(serializers.Serializer[Any]):
-    """Refuses keys it does not know, by name."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, Mapping):
-            unknown = sorted(str(key) for key in set(data) - set(self.fields))
-            if unknown:
-                raise serializers.ValidationError(
-                    {key[:80]: ["Unknown key: it was not read."] for key in unknown[:20]}
-                )
-        return super().to_internal_value(data)
-
-
-class TextField(serializers.CharField):
-    """Text as it is: not trimmed, and without the NUL that no database keeps."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(trim_whitespace=False, **options)
 
 
 class FieldValue(serializers.Field[Any, Any, Any, Any]):

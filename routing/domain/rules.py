@@ -9,8 +9,8 @@ from typing import Any
 
 from routing.domain.text import WordList, is_empty
 
-MAX_ENTRIES = 5000
-MAX_ENTRY_LENGTH = 200
+MAX_ENTRIES = 1000
+MAX_ENTRY_LENGTH = 100
 MAX_NUMBER = 10_000_000
 NO_WORDS = WordList()
 

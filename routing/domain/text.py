@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -100,8 +100,16 @@ class WordList:
 
     @property
     def _alternatives(self) -> str:
-        """Longest first; none at all never matches."""
-        if not self.entries:
-            return "(?!)"
-        longest_first = sorted(self._known, key=lambda entry: (-len(entry), entry))
-        return f"(?:{'|'.join(map(re.escape, longest_first))})"
+        return _one_of(sorted(self._known)) if self.entries else "(?!)"
+
+
+def _one_of(entries: Sequence[str]) -> str:
+    """A pattern for any of them, longest first. Each place of a text is read once, however many
+    entries begin alike."""
+    tails: dict[str, list[str]] = {}
+    for entry in filter(None, entries):
+        tails.setdefault(entry[0], []).append(entry[1:])
+    branches = [re.escape(first) + _one_of(rest) for first, rest in tails.items()]
+    if "" in entries:
+        return f"(?:{'|'.join(branches)})?" if branches else ""
+    return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"

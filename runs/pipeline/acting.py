@@ -66,7 +66,7 @@ def _judge_and_act(action: Action, ref: BrowserRef) -> Done | None:
     if action.dry_run:
         services.succeed(action, not_done(judgement.decision))
         return None
-    hold_to_protocol(action, acts, judgement)
+    hold_to_protocol(action, acts, judgement, resolutions)
     if judgement.decision.decision is Decision.PROPOSE:
         services.show_typed(action, secret_fields=_secret_fields(resolutions))
         ask_a_person(action, ref, targets, resolutions, judgement)

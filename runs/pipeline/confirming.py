@@ -109,9 +109,12 @@ def _act_of(hit: Hit, run: Run) -> IrreversibleAct | None:
     return IrreversibleAct(screen_id, printable(feared.name or feared.text), mode, is_listed=False)
 
 
-def hold_to_protocol(action: Action, acts: Acts, judgement: Judgement) -> None:
+def hold_to_protocol(
+    action: Action, acts: Acts, judgement: Judgement, resolutions: Sequence[Resolution]
+) -> None:
     """Raises ConfirmationRequired where the mode refuses what was not asked about."""
-    verdicts = services.judge_acts(action, _about_to_be_pressed(acts, judgement))
+    picks = judgement.picks(resolutions)
+    verdicts = services.judge_acts(action, _about_to_be_pressed(acts, picks))
     if any(verdict.is_refused for verdict in verdicts):
         raise ConfirmationRequired(
             f"{action.element_id} cannot be taken back, and it was not asked about: send "
@@ -119,16 +122,19 @@ def hold_to_protocol(action: Action, acts: Acts, judgement: Judgement) -> None:
         )
 
 
-def _about_to_be_pressed(acts: Acts, judgement: Judgement) -> list[IrreversibleAct]:
+def _about_to_be_pressed(acts: Acts, picks: Sequence[int | None]) -> list[IrreversibleAct]:
     """Where a person is yet to pick, nothing of it is the agent's choice: it is refused as if it
     were, but never latched."""
     pressed = []
-    for number in sorted({number for number, _ in acts}):
-        index = judgement.picked(number)
-        if index is not None and (number, index) in acts:
+    for number, index in enumerate(picks):
+        if index is None:
+            pressed += _feared(acts, number)
+        elif (number, index) in acts:
             pressed.append(acts[number, index])
-        elif index is None:
-            of_target = (act for (target, _), act in acts.items() if target == number)
-            feared = next((act for act in of_target if act.mode.refuses), None)
-            pressed += [replace(feared, is_listed=False)] if feared else []
     return pressed
+
+
+def _feared(acts: Acts, number: int) -> list[IrreversibleAct]:
+    of_target = (act for (target, _), act in acts.items() if target == number)
+    refused = next((act for act in of_target if act.mode.refuses), None)
+    return [replace(refused, is_listed=False)] if refused else []

@@ -71,14 +71,12 @@ class Judgement:
             return [_first_visible(one) for one in resolutions]
         return [max(one.index_to_act_on(), 0) for one in self.confidences]
 
-    def picked(self, number: int) -> int | None:
-        """The candidate of one target that the call is for; None when a person is to say."""
-        if not self.confidences:
-            return 0
-        confidence = self.confidences[number]
-        if self.decision.decision is Decision.PROCEED or confidence.chosen_index >= 0:
-            return max(confidence.index_to_act_on(), 0)
-        return None
+    def picks(self, resolutions: Sequence[Resolution]) -> list[int | None]:
+        """The candidate of each target that the call is for; None where a person is to say."""
+        if self.decision.decision is Decision.PROCEED:
+            return list(self.indices(resolutions))
+        chosen = [one.chosen_index for one in self.confidences]
+        return [index if index >= 0 else None for index in chosen]
 
 
 def _least_sure(confidences: Sequence[MatchConfidence]) -> int:
