@@ -24,12 +24,8 @@ from core.errors import Forbidden, NotFound
 from runs import access, answers, files, gym, queries, services, verifying
 from runs.models import Action, Run
 from runs.services import ActionRequest, RunEnded, RunRequest
-<<<<<<< HEAD
 from runs.task_form import TaskBody
 from runs.tools import MAX_TARGET, Call, StrictSerializer, TextField, read_call
-=======
-from runs.tools import MAX_TARGET, read_call
->>>>>>> routing
 from runs.waiting import Waits
 
 START_WAIT_S = 45

@@ -138,14 +138,10 @@ def test_the_command_prints_each_mismatch_as_one_line_of_json(tmp_path):
         ({"cases": [{}]}, "is not a vectors file"),
         ({"kind": "score", "cases": []}, "has no `cases`"),
         ({"kind": "score", "cases": [1]}, "has no `cases`"),
-<<<<<<< HEAD
-        ({"kind": "poetry", "cases": [{}]}, "unknown kind 'poetry'; known kinds: gate, latches"),
-=======
         (
             {"kind": "poetry", "cases": [{}]},
             "unknown kind 'poetry'; known kinds: gate, latches, routing, score",
         ),
->>>>>>> routing
     ],
 )
 def test_a_file_that_cannot_be_run_is_said_clearly(tmp_path, content, problem):
