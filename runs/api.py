@@ -25,7 +25,7 @@ from runs import access, answers, files, gym, queries, services, verifying
 from runs.models import Action, Run
 from runs.services import ActionRequest, RunEnded, RunRequest
 from runs.task_form import TaskBody
-from runs.tools import MAX_TARGET, Call, StrictSerializer, TextField, read_call
+from runs.tools import MAX_TARGET, Call, read_call
 from runs.waiting import Waits
 
 START_WAIT_S = 45

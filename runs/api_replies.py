@@ -11,10 +11,10 @@ from rest_framework.views import APIView
 
 from agents.idempotency import once
 from agents.models import Person
+from core.bodies import StrictSerializer, TextField
 from core.errors import Forbidden
 from runs.api import checked
 from runs.replying import Reply, reply
-from runs.tools import StrictSerializer, TextField
 
 MAX_REPLY = 1_000
 

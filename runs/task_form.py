@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from runs.tools import StrictSerializer, TextField
+from core.bodies import StrictSerializer, TextField
 
 MOST_LINES = 50
 
