@@ -10,6 +10,7 @@ urlpatterns = [
     path("metrics", metrics.export),
     path("api/v1", http.nothing_here),
     path("api/v1/", include("oversight.api_urls")),
+    path("api/v1/", include("routing.api_urls")),
     path("api/v1/", include("runs.api_urls")),
     path("", include("agents.urls")),
     path("", include("proposals.urls")),

@@ -46,7 +46,7 @@ def _told(error: Exception) -> tuple[int, dict[str, Any], dict[str, str]]:
             return error.status, {**error.details, **body}, _retry_after(error.details)
         case exceptions.ValidationError():
             body = _body(422, "invalid", "The request does not fit what this call takes.")
-            return 422, {**body, "errors": _listed(error.detail)}, {}
+            return 422, {**body, "errors": listed(error.detail)}, {}
         case exceptions.APIException():
             headers = {}
             if challenge := getattr(error, "auth_header", None):
@@ -86,16 +86,16 @@ def _retry_after(details: dict[str, Any]) -> dict[str, str]:
     return {"Retry-After": str(seconds)} if seconds else {}
 
 
-def _listed(detail: Any, at: str = "") -> list[dict[str, str]]:
+def listed(detail: Any, at: str = "") -> list[dict[str, str]]:
     """DRF's nested messages as a flat list of {field, message}."""
     if isinstance(detail, dict):
         return [
             line
             for name, part in detail.items()
-            for line in _listed(part, f"{at}.{name}" if at else str(name))
+            for line in listed(part, f"{at}.{name}" if at else str(name))
         ]
     if isinstance(detail, list):
-        return [line for part in detail for line in _listed(part, at)]
+        return [line for part in detail for line in listed(part, at)]
     return [{"field": at.removesuffix(".non_field_errors"), "message": str(detail)}]
 
 

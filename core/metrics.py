@@ -28,7 +28,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 log = logging.getLogger(__name__)
 
 Stage = Literal["resolve", "score", "gate", "tiebreak"]
-Work = Literal["resolve", "score", "tiebreak", "act"]
+Work = Literal["resolve", "score", "tiebreak", "act", "router_classifier"]
 
 OTHER = "other"
 FORWARDED = ("X_FORWARDED_FOR", "X_REAL_IP", "FORWARDED", "VIA")
@@ -38,8 +38,14 @@ DECISIONS = frozenset({"proceed", "propose"})
 OUTCOMES = frozenset(
     {"picked", "undecided", "unavailable", "open", "timeout", "bad_answer", "error", "cached"}
 )
+TARGETS = frozenset({"local", "escalate"})
+ROUTER_RULES = frozenset(
+    {"explicit", "sticky", "state", "confirmation"}
+    | {"hard_threshold", "soft_score", "classifier", "default"}
+)
 STAGES = frozenset({"resolve", "score", "gate", "tiebreak"})
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10)
+SCORES = (-7, -4, -3, -2, 0, 1, 2, 4, 5, 6, 7)
 FAST = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05)
 
 # One without labels makes its file when it is made, so those are made at their first use only:
@@ -50,6 +56,9 @@ _actions = Counter(
 _tiebreaks = Counter("pointsman_tiebreaks", "Tiebreaks by outcome.", ["outcome"], registry=None)
 _gate_failures = Counter(
     "pointsman_gate_failures", "Failures before the act, by stage.", ["stage"], registry=None
+)
+_routed = Counter(
+    "pointsman_router_decisions", "Prompts routed.", ["target", "rule"], registry=None
 )
 _making = threading.Lock()
 _tools: set[str] = set()
@@ -84,6 +93,14 @@ def count_gate_failure(*, stage: Stage) -> None:
 def count_audit_write_failure() -> None:
     with _never_raising():
         _audit_write_failures().inc()
+
+
+def count_routed(*, target: str, rule: str, score: int | None) -> None:
+    """`score` is None where the prompt was routed without one."""
+    with _never_raising():
+        _routed.labels(target=_one_of(TARGETS, target), rule=_one_of(ROUTER_RULES, rule)).inc()
+        if score is not None:
+            _router_scores().observe(score)
 
 
 def observe(work: Work, seconds: float) -> None:
@@ -144,8 +161,14 @@ def _audit_write_failures() -> Counter:
 
 
 def _seconds_of(work: Work) -> Histogram:
+    buckets = FAST if work == "score" else SECONDS
     with _making:
-        return _made_histogram(work)
+        return _made_histogram(f"pointsman_{work}_seconds", f"Seconds to {work}.", buckets)
+
+
+def _router_scores() -> Histogram:
+    with _making:
+        return _made_histogram("pointsman_router_score", "Soft scores of prompts.", SCORES)
 
 
 @cache
@@ -154,8 +177,5 @@ def _made_counter(name: str, about: str) -> Counter:
 
 
 @cache
-def _made_histogram(work: Work) -> Histogram:
-    buckets = FAST if work == "score" else SECONDS
-    return Histogram(
-        f"pointsman_{work}_seconds", f"Seconds to {work}.", buckets=buckets, registry=None
-    )
+def _made_histogram(name: str, about: str, buckets: tuple[float, ...]) -> Histogram:
+    return Histogram(name, about, buckets=buckets, registry=None)

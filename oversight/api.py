@@ -15,8 +15,8 @@ from agents import services
 from agents.access import agents_overseen_by, get_overseen
 from agents.models import AgentRegistry
 from core import clock
+from core.bodies import StrictSerializer
 from oversight.access import admin
-from runs.tools import StrictSerializer
 
 PAGE_SIZE = 50
 

@@ -12,11 +12,12 @@ from rest_framework.views import APIView
 
 from agents.idempotency import once
 from agents.models import Person
+from core.bodies import StrictSerializer, TextField
 from proposals.api import person_of
 from proposals.models import Preview
 from proposals.services import previews
 from runs.api import checked, waiting_response
-from runs.tools import MAX_TARGET, StrictSerializer, TextField
+from runs.tools import MAX_TARGET
 from runs.waiting import Waits
 
 WAIT_S = 10

@@ -17,12 +17,12 @@ from agents.idempotency import once
 from agents.models import Person
 from audit import domain
 from audit.queries import verify_all, verify_chain
+from core.bodies import StrictSerializer
 from core.errors import Forbidden
 from runs import access, record, services
 from runs.api import checked
 from runs.exporting import export
 from runs.record import RecordSearch, id_of
-from runs.tools import StrictSerializer
 
 LARGEST_ID = 2**63 - 1
 SEARCH = [

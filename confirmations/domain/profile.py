@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 
 from confirmations.domain.elements import is_one_of
+from confirmations.domain.modes import Mode
 from confirmations.domain.selectors import BadSelector, checked_selector
 from confirmations.domain.url_glob import LONGEST, BadGlob, UrlGlob, path_glob, site_glob, url_glob
 from core.placed import Placed
@@ -18,14 +18,6 @@ ROW = "[N]"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 _SCREEN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _ELEMENT_ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\[N\])?(\.[A-Za-z0-9_]+(\[N\])?)*")
-
-
-class Mode(StrEnum):
-    """What becomes of an act for good that nobody confirmed, the mildest first."""
-
-    LATCH = "latch"
-    BLOCK = "block"
-    ASK = "ask"
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ def run_command(*paths: Path) -> tuple[int, list[str], str]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("score", 80), ("text_only", 42), ("gate", 240), ("latches", 30)]
+    ("kind", "count"),
+    [("score", 80), ("text_only", 42), ("gate", 240), ("latches", 30), ("routing", 58)],
 )
 def test_the_given_vectors_pass(kind, count):
     report = run_file(VECTORS / f"{kind}.json")
@@ -137,7 +138,10 @@ def test_the_command_prints_each_mismatch_as_one_line_of_json(tmp_path):
         ({"cases": [{}]}, "is not a vectors file"),
         ({"kind": "score", "cases": []}, "has no `cases`"),
         ({"kind": "score", "cases": [1]}, "has no `cases`"),
-        ({"kind": "poetry", "cases": [{}]}, "unknown kind 'poetry'; known kinds: gate, score"),
+        (
+            {"kind": "poetry", "cases": [{}]},
+            "unknown kind 'poetry'; known kinds: gate, latches, routing, score",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_run_is_said_clearly(tmp_path, content, problem):

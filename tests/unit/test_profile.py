@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confirmations import profiles
-from confirmations.domain.profile import Mode
+from confirmations.domain.modes import Mode
 from confirmations.domain.selectors import BadSelector, checked_selector
 from confirmations.domain.url_glob import BadGlob, site_glob, url_glob
 from core.placed import Misplaced

@@ -1,0 +1,1 @@
+"""The router's pure rules: what a prompt confirms, and which of the two agents it goes to."""
