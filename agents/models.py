@@ -63,6 +63,11 @@ class AgentRegistry(models.Model):
         SUPERVISED = "supervised", gettext_lazy("supervised")
         AUTONOMOUS = "autonomous", gettext_lazy("autonomous")
 
+    class ConfirmationMode(models.TextChoices):
+        LATCH = "latch", gettext_lazy("latch")
+        BLOCK = "block", gettext_lazy("block")
+        ASK = "ask", gettext_lazy("ask")
+
     class Status(models.TextChoices):
         ACTIVE = "active", gettext_lazy("active")
         PAUSED = "paused", gettext_lazy("paused")
@@ -75,6 +80,14 @@ class AgentRegistry(models.Model):
         null=True,
         blank=True,
         help_text="null follows the roll-out of its tier, true always gates, false never gates",
+    )
+    confirmation_mode = models.CharField(
+        max_length=5,
+        choices=ConfirmationMode,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="what becomes of an irreversible act nobody was asked about; empty: no wish",
     )
     status = models.CharField(max_length=8, choices=Status, default=Status.ACTIVE)
     teams = models.ManyToManyField(Team, related_name="agents")
@@ -94,6 +107,10 @@ class AgentRegistry(models.Model):
             models.CheckConstraint(
                 condition=models.Q(status__in=["active", "paused", "stopped"]),
                 name="agent_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(confirmation_mode__in=["", "latch", "block", "ask"]),
+                name="agent_confirmation_mode_is_known",
             ),
         ]
 

@@ -27,6 +27,8 @@ _PARTS = (
     "watching",
     "pointing",
     "submitting",
+    "scrolling",
+    "pressing",
     "questions",
 )
 PAGE_SCRIPT = "\n".join(

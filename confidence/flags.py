@@ -28,6 +28,7 @@ from core.words import phrase
 log = logging.getLogger(__name__)
 FRESH_S = 0.4
 LONGEST_BUDGET_S = 10
+CONFIRMATION_MODES = ("latch", "block", "ask")
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Flags:
     tiebreaker_timeout_s: float = 2.0
     tiebreaker_cache: bool = True
     two_people: bool = False
+    confirmation_mode: str = "latch"
+    confirm_unknown_sites: bool = False
 
     @property
     def layer_is_on(self) -> bool:
@@ -92,6 +95,13 @@ def _tiers(value: Any) -> list[str]:
     return tiers
 
 
+def _confirmation_mode(value: Any) -> str:
+    mode = str(value).strip().lower()
+    if mode not in CONFIRMATION_MODES:
+        raise Invalid(phrase("It must be latch, block or ask."))
+    return mode
+
+
 @dataclass(frozen=True)
 class Definition:
     """How one flag is read, and what it is when nobody says anything."""
@@ -99,6 +109,7 @@ class Definition:
     read: Callable[[Any], Any]
     default: Any
     about: str
+    choices: tuple[str, ...] = ()
 
 
 DEFINITIONS = {
@@ -129,6 +140,20 @@ DEFINITIONS = {
     ),
     "IRREVERSIBLE_NEEDS_TWO_PEOPLE": Definition(
         _boolean, False, phrase("what cannot be undone takes two different reviewers")
+    ),
+    "CONFIRMATION_MODE": Definition(
+        _confirmation_mode,
+        "latch",
+        phrase(
+            "an irreversible act that was not asked about: latch marks it, block refuses it, "
+            "ask refuses it until a person said yes"
+        ),
+        CONFIRMATION_MODES,
+    ),
+    "CONFIRM_UNKNOWN_SITES": Definition(
+        _boolean,
+        False,
+        phrase("on sites without a profile too: what looks irreversible must be asked about"),
     ),
 }
 
@@ -181,6 +206,8 @@ def _flags_from(read: dict[str, Any]) -> Flags:
         tiebreaker_timeout_s=read["SELECTOR_CONFIDENCE_LLM_TIMEOUT_SECONDS"],
         tiebreaker_cache=read["SELECTOR_CONFIDENCE_LLM_CACHE_ENABLED"],
         two_people=read["IRREVERSIBLE_NEEDS_TWO_PEOPLE"],
+        confirmation_mode=read["CONFIRMATION_MODE"],
+        confirm_unknown_sites=read["CONFIRM_UNKNOWN_SITES"],
     )
 
 

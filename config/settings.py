@@ -277,6 +277,9 @@ TIEBREAKER_ALLOW_PRIVATE = env.boolean("TIEBREAKER_ALLOW_PRIVATE", default=False
 TIEBREAKER_PRICE_IN = env.number("TIEBREAKER_PRICE_IN", default=0)
 TIEBREAKER_PRICE_OUT = env.number("TIEBREAKER_PRICE_OUT", default=0)
 
+# --- the demo shop's backend, where tasks are verified -----------------------------------
+SHOP_BACKEND_URL = env.text("SHOP_BACKEND_URL")
+SHOP_BACKEND_TOKEN = env.text("SHOP_BACKEND_TOKEN")
 # --- the router ---------------------------------------------------------------------------
 ROUTER_RULES = env.text("ROUTER_RULES")  # a file of rules; without one the product's own
 ROUTER_CLASSIFIER_BASE_URL = env.text("ROUTER_CLASSIFIER_BASE_URL")

@@ -20,13 +20,17 @@ class FlagLine:
 
     @property
     def kind(self) -> str:
-        """The control it takes: `boolean`, `tiers` or `number`."""
+        """The control it takes: `boolean`, `tiers`, `choice` or `number`."""
         if isinstance(self.default, bool):
             return "boolean"
-        return "tiers" if isinstance(self.default, list) else "number"
+        if isinstance(self.default, list):
+            return "tiers"
+        return "choice" if flags.DEFINITIONS[self.name].choices else "number"
 
     @property
     def choices(self) -> tuple[str, ...]:
+        if self.kind == "choice":
+            return flags.DEFINITIONS[self.name].choices
         return ALL_TIERS if self.kind == "tiers" else ("true", "false")
 
     @property

@@ -25,7 +25,16 @@ PLAIN_CLICKS = (gettext_lazy("Click"), gettext_lazy("Double-click"))
 # What the line or the table of fields says already.
 SAID = frozenset(
     {"target", "element", "url", "key", "x", "y", "fields", "accept", "action", "index"}
-    | {"startTarget", "startElement", "endTarget", "endElement", "doubleClick", "button", "time"}
+    | {
+        "startTarget",
+        "startElement",
+        "endTarget",
+        "endElement",
+        "doubleClick",
+        "button",
+        "time",
+        "content",
+    }
 )
 
 
@@ -84,6 +93,12 @@ def _pieces(tool: str, params: Mapping[str, Any]) -> Sequence[Piece]:
             return _wait(params)
         case "browser_find":
             return [_words(gettext("Find")), _value(params.get("text"))]
+        case "needs_confirmation":
+            return [_words(pgettext("the agent", "Asks")), _value(params.get("content"))]
+        case "message_user":
+            return [_words(pgettext("the agent", "Says")), _value(params.get("content"))]
+        case "finished":
+            return [_words(pgettext("the agent", "Is done")), _value(params.get("content"))]
     return [_words(tool_words(tool)), _selector(params.get("target")), _address(params.get("url"))]
 
 

@@ -10,13 +10,15 @@ from django.conf import settings
 from django.urls import reverse
 
 from confidence.domain.confidence import parse_match_confidence
+from confirmations.domain.latch import latch_from
 from core import clock
 from proposals.models import Proposal
 from proposals.queries import duty_words, messages_about
+from runs import services
 from runs.models import Action, Run
 from runs.services import Killed
 
-NO_CONFIRMATION = {"token": None, "violation": None}
+VERDICT = ("verifier_id", "status", "failure_code", "confirmation_violation_kind")
 
 
 def answer_of_run(run: Run) -> dict[str, Any]:
@@ -28,15 +30,28 @@ def answer_of_run(run: Run) -> dict[str, Any]:
         "step_id": run.step_id,
         "current_url": run.current_url,
         "title": run.title,
-        "confirmation": NO_CONFIRMATION,
+        "confirmation": _confirmation_of_run(run),
         "viewer_url": settings.PUBLIC_URL + reverse("run", args=[run.id]),
         "created_at": clock.rfc3339(run.created_at),
         "finished_at": clock.rfc3339(run.finished_at),
         "error": run.error,
     }
+    if run.task:
+        kept = (run.verification or {}).get("verifiers", [])
+        answer["verifiers"] = [{name: one[name] for name in VERDICT} for one in kept]
     if waiting := waiting_action_of(run):
         answer["waiting_for"] = answer_of(waiting)
     return answer
+
+
+def _confirmation_of_run(run: Run) -> dict[str, Any]:
+    latch = latch_from(run.confirmation)
+    return {
+        **latch.told(),
+        "violation_step": latch.violation_step,
+        "confirmed_checkout_screens": latch.confirmed_checkout_screens,
+        "required": services.requirement_of_run(run).is_on,
+    }
 
 
 def answer_of_kill(killed: Killed) -> dict[str, Any]:
@@ -76,7 +91,7 @@ def answer_of(action: Action) -> dict[str, Any]:
         "status": action.answer_status,
         "result": action.result,
         "error": action.error,
-        "confirmation": NO_CONFIRMATION,
+        "confirmation": action.confirmation or latch_from(action.run.confirmation).told(),
         "poll_url": _poll_url(action),
     }
     if action.match_confidence is not None:
@@ -122,6 +137,8 @@ def _for_model(action: Action, answer: dict[str, Any]) -> dict[str, Any]:
         for name in ("status", "result", "error", "proposal_id", "expires_at")
         if answer.get(name) is not None
     }
+    if any(answer["confirmation"].values()):
+        said["confirmation"] = answer["confirmation"]
     if action.match_confidence is not None:
         said["match_confidence"] = parse_match_confidence(action.match_confidence).for_model()
     if action.fields:

@@ -17,13 +17,15 @@ from agents.idempotency import key_of, once
 from agents.models import AgentRegistry, Person
 from agents.services import actor_of as person_actor
 from confidence.domain.selector import problem_of
+from confirmations.domain.modes import Mode
 from core.actors import Actor
 from core.bodies import StrictSerializer, TextField
 from core.errors import Forbidden, NotFound
-from runs import access, answers, files, queries, services
+from runs import access, answers, files, gym, queries, services, verifying
 from runs.models import Action, Run
 from runs.services import ActionRequest, RunEnded, RunRequest
-from runs.tools import MAX_TARGET, read_call
+from runs.task_form import TaskBody
+from runs.tools import MAX_TARGET, Call, read_call
 from runs.waiting import Waits
 
 START_WAIT_S = 45
@@ -32,10 +34,18 @@ MAX_WAIT_S = 60
 
 
 class RunBody(StrictSerializer):
+    """`confirmation_mode` may only make it stricter. `profile` names one that must watch over the
+    start page: no run is opened where it does not."""
+
     start_url = serializers.CharField(max_length=8_000, required=False, allow_blank=True)
     label = serializers.CharField(  # type: ignore[assignment]  # a field, not the form's label
         max_length=200, required=False, allow_blank=True
     )
+    task = TaskBody(required=False)
+    confirmation_mode = serializers.ChoiceField(
+        choices=[str(mode) for mode in Mode], required=False
+    )
+    profile = TextField(max_length=80, required=False)
 
 
 class ExpectBody(StrictSerializer):
@@ -53,7 +63,10 @@ class ExpectBody(StrictSerializer):
 
 
 class ActionBody(StrictSerializer):
-    tool = serializers.CharField(max_length=60)
+    """`tool` by its name here, or `action` by its name in the gym."""
+
+    tool = serializers.CharField(max_length=60, required=False)
+    action = serializers.CharField(max_length=60, required=False)
     params = serializers.DictField(required=False, default=dict)
     turn = serializers.CharField(max_length=100, required=False, allow_blank=True)
     wait_s = serializers.FloatField(
@@ -62,6 +75,11 @@ class ActionBody(StrictSerializer):
     dry_run = serializers.BooleanField(required=False, default=False)
     supersede = serializers.BooleanField(required=False, default=False)
     expect = ExpectBody(required=False)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if ("tool" in values) == ("action" in values):
+            raise serializers.ValidationError({"tool": ["Name one of tool and action."]})
+        return values
 
 
 class WaitQuery(serializers.Serializer[Any]):
@@ -96,13 +114,31 @@ class RunList(APIView):
     @extend_schema(request=RunBody, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Open a run: its own browser, on `start_url`. 201 once the page has loaded."""
-        agent = agent_of(request)
-        body = checked(RunBody, request.data)
-        run = services.create_run(
-            agent,
-            RunRequest(body.get("start_url", ""), body.get("label", ""), key_of(request)),
-        )
-        return waiting_response(Waits(run.id, START_WAIT_S, lambda: _look_at_start(run.id)))
+        return _opened(request, is_open_play=False)
+
+
+class OpenPlay(APIView):
+    @extend_schema(request=RunBody, responses={201: OpenApiTypes.OBJECT})
+    def post(self, request: Request) -> Response:
+        """The same for free play: nothing the run does is latched. What an admin blocks stays
+        blocked."""
+        return _opened(request, is_open_play=True)
+
+
+def _opened(request: Request, *, is_open_play: bool) -> Response:
+    agent = agent_of(request)
+    body = checked(RunBody, request.data)
+    wanted = RunRequest(
+        start_url=body.get("start_url", ""),
+        label=body.get("label", ""),
+        idempotency_key=key_of(request),
+        task=body.get("task", {}),
+        is_open_play=is_open_play,
+        confirmation_mode=body.get("confirmation_mode", ""),
+        profile=body.get("profile", ""),
+    )
+    run = services.create_run(agent, wanted)
+    return waiting_response(Waits(run.id, START_WAIT_S, lambda: _look_at_start(run.id)))
 
 
 def _look_at_start(run_id: UUID) -> tuple[int, Any, bool]:
@@ -190,13 +226,13 @@ class ActionList(APIView):
     def post(self, request: Request, run_id: UUID) -> Response:
         """Send one tool call. 200 when it is over, 202 while it runs or waits for a person."""
         agent = agent_of(request)
-        access.get_visible(agent, run_id)
+        run = access.get_visible(agent, run_id)
         body = checked(ActionBody, request.data)
         action = services.create_action(
             run_id,
             agent,
             ActionRequest(
-                call=read_call(body["tool"], body["params"]),
+                call=_call_of(body, run),
                 turn=body.get("turn", ""),
                 dry_run=body["dry_run"],
                 supersede=body["supersede"],
@@ -207,6 +243,20 @@ class ActionList(APIView):
         return waiting_response(
             Waits(action.id, body["wait_s"], lambda: _tell(action.id, holds_review=False))
         )
+
+
+def _call_of(body: dict[str, Any], run: Run) -> Call:
+    if "action" not in body:
+        return read_call(body["tool"], body["params"])
+    return read_call(*gym.in_our_words(body["action"], body["params"], start_url=run.start_url))
+
+
+class RunVerification(APIView):
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request, run_id: UUID) -> Response:
+        """What the verifiers of the run's task say: of an ended run as it was at its end."""
+        run = access.get_visible(viewer_of(request), run_id)
+        return Response(verifying.verification_of(run))
 
 
 class ActionDetail(APIView):

@@ -5,14 +5,16 @@ from drf_spectacular.views import SpectacularAPIView
 
 from core.http import nothing_here
 from proposals import api as proposals_api
-from runs import api, api_record
+from runs import api, api_record, api_replies
 from runs.api_previews import ProposalPreview
 from runs.waiting import waiting_view
 
 urlpatterns = [
     path("runs", waiting_view(api.RunList.as_view())),
+    path("runs/open", waiting_view(api.OpenPlay.as_view())),
     path("runs/<uuid:run_id>", api.RunDetail.as_view(), name="api-run"),
     path("runs/<uuid:run_id>/finish", api.RunFinish.as_view()),
+    path("runs/<uuid:run_id>/verification", api.RunVerification.as_view()),
     path("runs/<uuid:run_id>/kill", api.RunKill.as_view()),
     path("runs/<uuid:run_id>/files/<str:name>", api.RunFile.as_view()),
     path("runs/<uuid:run_id>/actions", waiting_view(api.ActionList.as_view())),
@@ -30,6 +32,7 @@ urlpatterns = [
     path("proposals/<uuid:proposal_id>/modify", proposals_api.Modify.as_view()),
     path("proposals/<uuid:proposal_id>/reject", proposals_api.Reject.as_view()),
     path("proposals/<uuid:proposal_id>/message", proposals_api.Say.as_view()),
+    path("replies", api_replies.Replies.as_view()),
     path("schema", SpectacularAPIView.as_view(), name="schema"),
     re_path("^(?P<rest>.*)$", nothing_here),
 ]

@@ -45,6 +45,22 @@ class Run(models.Model):
     refs = models.JSONField(default=dict, help_text="the frames of the latest snapshot")
     chooser = models.JSONField(default=dict, help_text="the file field whose chooser opened")
     error = models.JSONField(null=True, help_text="code and message")
+    task = models.JSONField(
+        default=dict, db_default={}, help_text="criteria, constraints, switches; {} for none"
+    )
+    is_open_play = models.BooleanField(
+        default=False, db_default=False, help_text="nothing it does is latched"
+    )
+    confirmation_mode = models.CharField(
+        max_length=5,
+        blank=True,
+        db_default="",
+        help_text="latch, block or ask; it may only be stricter",
+    )
+    confirmation = models.JSONField(
+        default=dict, db_default={}, help_text="the latch: token, asked, violation"
+    )
+    verification = models.JSONField(null=True, help_text="what the verifiers said at its end")
     idempotency_key = models.CharField(max_length=200, null=True, editable=False)
     request_digest = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField()
@@ -113,6 +129,11 @@ class Action(models.Model):
     match_confidence = models.JSONField(null=True, help_text="of its least sure target")
     fields = models.JSONField(default=list, help_text="one confidence for each of several targets")
     gate_reasons = models.JSONField(default=list)
+    screen_id = models.TextField(blank=True, db_default="", help_text="where it was judged")
+    element_id = models.TextField(
+        blank=True, db_default="", help_text="the irreversible element it was to press"
+    )
+    confirmation = models.JSONField(null=True, help_text="token and violation after this step")
     would_gate = models.BooleanField(default=False)
     page_host = models.CharField(
         max_length=260, blank=True, db_default="", help_text="of the page it was judged on"

@@ -7,3 +7,6 @@ action_finished = Signal()
 
 # A run ended, however it did. Arguments: run_id.
 run_ended = Signal()
+
+# A run broke the confirmation protocol for the first time. Arguments: action_id.
+violation_latched = Signal()

@@ -22,6 +22,7 @@ FIELD_TYPES = ("textbox", "checkbox", "radio", "combobox", "slider", "file")
 TAB_ACTIONS = ("list", "new", "select", "close")
 MAX_FIELDS = 60
 LONGEST_WAIT_S = 20
+MAX_SAID = 4_000
 
 
 class FieldValue(serializers.Field[Any, Any, Any, Any]):
@@ -185,6 +186,16 @@ class Tabs(StrictSerializer):
         return values
 
 
+class Saying(StrictSerializer):
+    """Words of the agent to a person."""
+
+    content = TextField(max_length=MAX_SAID)
+
+
+class Finished(StrictSerializer):
+    content = TextField(max_length=MAX_SAID, required=False, allow_blank=True)
+
+
 TOOLS: Mapping[str, type[StrictSerializer]] = {
     "browser_navigate": Navigate,
     "browser_navigate_back": Nothing,
@@ -204,6 +215,9 @@ TOOLS: Mapping[str, type[StrictSerializer]] = {
     "browser_extract_text": Targeted,
     "browser_take_screenshot": Nothing,
     "browser_snapshot": Nothing,
+    "needs_confirmation": Saying,
+    "message_user": Saying,
+    "finished": Finished,
 }
 
 
@@ -220,8 +234,9 @@ class Call:
         return kind_of(self.tool, self.shown)
 
     @property
-    def is_read(self) -> bool:
-        return self.kind is ToolKind.READ
+    def is_free(self) -> bool:
+        """It may come at any time, also while a person decides: nothing changes by it."""
+        return self.kind is ToolKind.READ or self.tool == "message_user"
 
 
 def read_call(tool: str, params: Any) -> Call:

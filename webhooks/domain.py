@@ -36,7 +36,7 @@ ABOUT = {
     Event.ACTION_FINISHED: phrase("an action reached its end"),
     Event.RUN_KILLED: phrase("a run was killed"),
     Event.FLAGS_CHANGED: phrase("an admin changed a flag"),
-    Event.VIOLATION_LATCHED: phrase("a confirmation was violated; reserved, not sent yet"),
+    Event.VIOLATION_LATCHED: phrase("a run acted for good without asking first"),
 }
 TEST = "webhook.test"  # what the page's button sends; nobody subscribes to it
 

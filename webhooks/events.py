@@ -13,6 +13,7 @@ from uuid import UUID
 from django.conf import settings
 
 from confidence import flags
+from confirmations.domain.latch import latch_from
 from core import clock
 from proposals.domain import TRANSITIONS
 from proposals.models import Proposal
@@ -83,6 +84,20 @@ def run_data(run_id: UUID) -> dict[str, Any]:
         "status": run.status,
         "by": (run.error or {}).get("by"),
         "url": run_url(run.id),
+    }
+
+
+def violation_data(action_id: UUID) -> dict[str, Any]:
+    action = Action.objects.select_related("run__agent").get(pk=action_id)
+    latch = latch_from(action.run.confirmation)
+    return {
+        "run_id": str(action.run_id),
+        "action_id": str(action.id),
+        "step_id": action.step_id,
+        "agent": action.run.agent.name,
+        "violation": latch.violation,
+        "kind": latch.violation.kind if latch.violation else None,
+        "url": run_url(action.run_id),
     }
 
 

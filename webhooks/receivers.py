@@ -10,7 +10,7 @@ from proposals.domain import Event as Move
 from proposals.domain import Status
 from proposals.signals import proposal_created, proposal_moved
 from runs.models import Run
-from runs.signals import action_finished, run_ended
+from runs.signals import action_finished, run_ended, violation_latched
 from webhooks import events, services
 from webhooks.domain import Event
 
@@ -49,6 +49,12 @@ def tell_ended(sender: Any, run_id: UUID, **_: Any) -> None:
     data = events.run_data(run_id)
     if data["status"] == Run.Status.KILLED:
         services.tell(Event.RUN_KILLED, data)
+
+
+@receiver(violation_latched)
+def tell_violation(sender: Any, action_id: UUID, **_: Any) -> None:
+    if services.is_heard(Event.VIOLATION_LATCHED):
+        services.tell(Event.VIOLATION_LATCHED, events.violation_data(action_id))
 
 
 @receiver(flags_changed)

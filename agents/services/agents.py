@@ -71,6 +71,14 @@ def set_gating(agent: AgentRegistry, gating: bool | None, *, actor: Actor) -> Ag
 
 
 @transaction.atomic
+def set_confirmation_mode(agent: AgentRegistry, mode: str, *, actor: Actor) -> AgentRegistry:
+    """ "" leaves it to the others who may want one. Raises Invalid for an unknown one."""
+    if mode and mode not in AgentRegistry.ConfirmationMode.values:
+        raise Invalid(phrase("It must be latch, block or ask."))
+    return _set(agent, "confirmation_mode", mode, verb="agent.set_confirmation_mode", actor=actor)
+
+
+@transaction.atomic
 def set_hosts(agent: AgentRegistry, hosts: list[str], *, actor: Actor) -> AgentRegistry:
     """The hosts its browsers may reach, and no others. Raises Invalid for a bad one.
 

@@ -13,6 +13,7 @@ from browser.calls.acting import (
     answer_next_dialog,
     upload_to_chooser,
 )
+from browser.calls.identifying import hits, screen
 from browser.calls.jobs import adopt, forget
 from browser.calls.moving import close_tab, go_back, list_tabs, navigate, new_tab, select_tab
 from browser.calls.resolving import note_set_off, resolve, resolve_all
@@ -32,13 +33,21 @@ from browser.calls.seeing import (
     wait_for_time,
     where,
 )
+from browser.identifying import ElementRule, Hit, PageRules, RulesFor
+from browser.presses import Press, Way, press_of
 
 __all__ = [
     "Approved",
+    "ElementRule",
     "Expected",
+    "Hit",
+    "PageRules",
     "Pick",
     "Place",
+    "Press",
+    "RulesFor",
     "Sight",
+    "Way",
     "act",
     "act_on_approved",
     "act_plainly",
@@ -49,12 +58,15 @@ __all__ = [
     "find_text",
     "forget",
     "go_back",
+    "hits",
     "list_tabs",
     "navigate",
     "new_tab",
     "note_set_off",
+    "press_of",
     "resolve",
     "resolve_all",
+    "screen",
     "see",
     "select_tab",
     "shoot",

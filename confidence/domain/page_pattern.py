@@ -5,20 +5,20 @@ Two stars, written by a person only, are one step or several; `?**` at the end i
 address without a query is another page than one with it: many sites tell their pages apart by it.
 """
 
-import fnmatch
 import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
+from confidence.domain import step_glob
+from confidence.domain.step_glob import STAR, STARS
 from core.words import phrase
 
 _NUMBER = re.compile(r"\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24,}")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.\[\]-]{0,39}|")
 _ROUTES = ("/", "!/")  # how the fragment of a page begins that keeps its address there
 _LONGEST = 500
-STAR, STARS = "*", "**"
 
 
 class BadPattern(ValueError):
@@ -111,30 +111,7 @@ def _starred(text: str) -> str:
 
 # --- compared ---------------------------------------------------------------------------
 def _covers(wide: _Kind, narrow: _Kind) -> bool:
-    return _covers_steps(wide.steps, narrow.steps) and _covers_query(wide.query, narrow.query)
-
-
-def _covers_steps(wide: Sequence[str], narrow: Sequence[str]) -> bool:
-    if STARS not in wide:
-        pairs = zip(wide, narrow, strict=False)
-        return len(wide) == len(narrow) and all(_covers_step(*pair) for pair in pairs)
-    at = wide.index(STARS)
-    after = len(wide) - at - 1
-    middle_end = len(narrow) - after
-    return (
-        middle_end > at
-        and _covers_steps(wide[:at], narrow[:at])
-        and _covers_steps(wide[at + 1 :], narrow[middle_end:])
-    )
-
-
-def _covers_step(wide: str, narrow: str) -> bool:
-    if wide == narrow:
-        return True
-    if narrow == STARS or not narrow:
-        return False
-    literal = wide.replace("[", "[[]").replace("?", "[?]")
-    return wide == STAR or (STAR not in narrow and fnmatch.fnmatchcase(narrow, literal))
+    return step_glob.covers(wide.steps, narrow.steps) and _covers_query(wide.query, narrow.query)
 
 
 def _covers_query(

@@ -5,17 +5,15 @@ import re
 from collections.abc import Iterable
 
 from confidence.domain.candidate import MatchCandidate
+from confidence.domain.irreversible_words import WORDS
 
-_ACTS = (
-    r"place (?:\w+ )?orders?|order now|buy(?: now| it)?|pay(?: now)?|purchase|"
-    r"(?:submit|confirm|complete|finish|send) (?:\w+ )?(?:order|purchase|payment|transfer|booking)|"
-    r"book now|transfer|withdraw|donate|"
-    r"delete|remove|erase|wipe|discard|destroy|terminate|deactivate|revoke|"
-    r"(?:cancel|close) (?:\w+ )?(?:order|account|subscription|booking|membership|plan)|unsubscribe|"
-    r"publish|deploy|send|"
-    r"acquista(?: ora)?|compra(?: ora)?|paga(?: ora)?|elimina|cancella|rimuovi|invia|"
-    r"(?:conferma|invia) (?:l['’])?(?:ordine|acquisto|pagamento)"
-)
+
+def _pattern(phrase: str) -> str:
+    words = re.escape(phrase).replace("'", "['’]")
+    return words.replace(r"\ \*", r"(?:\s+[\w'’]+)?").replace(r"\ ", r"\s+")
+
+
+_ACTS = "|".join(_pattern(phrase) for phrases in WORDS.values() for phrase in phrases)
 _WORDS = re.compile(rf"(?<!\w)(?:{_ACTS})(?!\w)", re.IGNORECASE)
 _LONGEST = 60  # a control says what it does in a few words; a paragraph merely mentions it
 

@@ -66,6 +66,11 @@ class Latch:
         rewarded = [one for one in self.asked if one.in_time and is_gated(one.screen_id)]
         return round(BONUS * len(rewarded), 2)
 
+    def told(self) -> dict[str, Any]:
+        """What agents are told of it."""
+        kept = self.as_dict()
+        return {"token": kept["token"], "violation": kept["violation"]}
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "token": vars(self.token) if self.token else None,

@@ -5,8 +5,8 @@ Rows are read before and written after; no transaction is open while the browser
 
 from runs.pipeline.actions import perform
 from runs.pipeline.executing import execute
-from runs.pipeline.life import start, stop
+from runs.pipeline.life import start, stop, verify
 from runs.pipeline.looking import full_picture, preview
 from runs.pipeline.sweeping import sweep
 
-__all__ = ["execute", "full_picture", "perform", "preview", "start", "stop", "sweep"]
+__all__ = ["execute", "full_picture", "perform", "preview", "start", "stop", "sweep", "verify"]

@@ -20,6 +20,7 @@ from core.sealing import unseal
 from runs import services
 from runs.models import Action, Run
 from runs.pipeline.asking import ask_a_person
+from runs.pipeline.confirming import hold_to_protocol, irreversible_presses, matters
 from runs.pipeline.expecting import expected_of
 from runs.pipeline.judging import Judgement, decide_on, decide_without_target, judge
 from runs.pipeline.outcomes import not_done
@@ -59,10 +60,13 @@ def _judge_and_act(action: Action, ref: BrowserRef) -> Done | None:
     targets = targets_of(action.tool, action.params)
     resolutions = resolve(action, ref)
     refuse_missing(targets, resolutions)
-    judgement = judge(action, ref, targets, resolutions)
+    params = with_secrets(action)
+    acts = irreversible_presses(action, ref, targets, resolutions, params=params)
+    judgement = judge(action, ref, targets, resolutions, listed=acts)
     if action.dry_run:
         services.succeed(action, not_done(judgement.decision))
         return None
+    hold_to_protocol(action, acts, judgement, resolutions)
     if judgement.decision.decision is Decision.PROPOSE:
         services.show_typed(action, secret_fields=_secret_fields(resolutions))
         ask_a_person(action, ref, targets, resolutions, judgement)
@@ -150,9 +154,10 @@ def do_without_target(action: Action, ref: BrowserRef) -> Done:
 
 # --- the way without our layer ----------------------------------------------------------
 def _layer_is_off(action: Action) -> bool:
-    """The kill switch leads around our resolver; refs, dry runs and proposals still need it."""
+    """The kill switch leads around our resolver; refs, dry runs, proposals and what a site's
+    profile watches over still need it."""
     current = flags.current()
-    if current.layer_is_on or action.dry_run:
+    if current.layer_is_on or action.dry_run or matters():
         return False
     targets = targets_of(action.tool, action.params)
     if any(selector.is_ref(target.words) for target in targets):

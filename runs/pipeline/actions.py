@@ -16,6 +16,7 @@ from runs.pipeline.acting import act, act_without_target
 from runs.pipeline.errors import GateFailed
 from runs.pipeline.judging import NOT_JUDGED
 from runs.pipeline.navigating import navigate
+from runs.pipeline.protocol import speak
 from runs.pipeline.reading import read
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,8 @@ def _carry_out(action: Action) -> None:
             navigate(action, ref)
         case ToolKind.ACT_WITHOUT_TARGET:
             act_without_target(action, ref)
+        case ToolKind.PROTOCOL:
+            speak(action, ref)
         case _:
             act(action, ref)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from browser import calls
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
+from confidence.domain.gate import ToolKind, kind_of
 from proposals.models import Proposal
 from proposals.services import Draft
 from runs import services
@@ -34,6 +35,8 @@ def draft(
     shown = judgement.shown
     sight = calls.see(ref, resolutions, shown=shown)
     confidence = judgement.confidence
+    # A yes to the agent's question is what its act waits for.
+    is_grave = judgement.is_irreversible or kind_of(action.tool) is ToolKind.PROTOCOL
     return Draft(
         agent=action.run.agent,
         run_id=action.run_id,
@@ -56,5 +59,5 @@ def draft(
         viewport=sight.shot.viewport,
         picture=services.keep_shot(sight.shot),
         snippet=sight.snippet,
-        risk=Proposal.Risk.IRREVERSIBLE if judgement.is_irreversible else Proposal.Risk.ORDINARY,
+        risk=Proposal.Risk.IRREVERSIBLE if is_grave else Proposal.Risk.ORDINARY,
     )

@@ -19,9 +19,11 @@ from runs import services
 from runs.models import Action
 from runs.pipeline.acting import do_without_target, with_secrets
 from runs.pipeline.asking import draft
+from runs.pipeline.confirming import irreversible_presses
 from runs.pipeline.expecting import expected_of
 from runs.pipeline.judging import Judgement, judge
 from runs.pipeline.navigating import go
+from runs.pipeline.protocol import said_yes
 from runs.pipeline.resolving import refuse_missing, resolve
 from runs.targets import targets_of
 
@@ -59,6 +61,8 @@ def _do_approved(action: Action, proposal: Proposal, ref: BrowserRef) -> Done:
             return go(action, ref)
         case ToolKind.ACT_WITHOUT_TARGET:
             return do_without_target(action, ref)
+        case ToolKind.PROTOCOL:
+            return said_yes(ref)
     return calls.act_on_approved(
         ref,
         action.tool,
@@ -88,8 +92,10 @@ def _approved(proposal: Proposal) -> list[Approved]:
 
 
 def _finish_executed(action: Action, proposal: Proposal, done: Done) -> None:
+    is_question = kind_of(action.tool) is ToolKind.PROTOCOL
+    keep = services.confirm_approved if is_question else services.executed
     try:
-        services.executed(action, proposal, done)
+        keep(action, proposal, done)
     except Conflict:  # the lease was over: a person was asked to look at the page
         log.warning("proposal %s was done, but only after its lease", proposal.id)
         return
@@ -125,10 +131,12 @@ def _gone_stale(action: Action, proposal: Proposal, error: PageChanged) -> None:
             return _not_executed_as_stale(action, proposal, error)
         resolutions = resolve(action, ref)
         refuse_missing(targets, resolutions)
-        judged = judge(action, ref, targets, resolutions)
+        params = with_secrets(action)
+        acts = irreversible_presses(action, ref, targets, resolutions, params=params)
+        judged = judge(action, ref, targets, resolutions, listed=acts)
         reasons = tuple(proposal.reasons)
         again = GateDecision(Decision.PROPOSE, reasons, judged.decision.would_gate)
-        judgement = Judgement(judged.confidences, again)
+        judgement = Judgement(judged.confidences, again, is_listed=judged.is_listed)
         fresh = draft(action, ref, targets, resolutions, judgement)
     except BrowserLost as lost:  # a page that dies under the look seems to have been left
         meaning = services.meaning_of(lost, action)

@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from browser import calls
@@ -42,11 +42,13 @@ FAILED_IN_SHADOW = GateDecision(Decision.PROCEED, ("gate_failed_in_shadow",))
 @dataclass(frozen=True)
 class Judgement:
     """One confidence for each target, in order; none where nothing was scored. `saves_review` when
-    only what was taught keeps the call from a person."""
+    only what was taught keeps the call from a person. `is_listed` when a site's profile says that
+    one of the candidates cannot be taken back."""
 
     confidences: tuple[MatchConfidence, ...]
     decision: GateDecision
     saves_review: bool = False
+    is_listed: bool = False
 
     @property
     def shown(self) -> int:
@@ -59,13 +61,22 @@ class Judgement:
 
     @property
     def is_irreversible(self) -> bool:
-        return any(risk.any_irreversible(one.candidates) for one in self.confidences)
+        return self.is_listed or any(
+            risk.any_irreversible(one.candidates) for one in self.confidences
+        )
 
     def indices(self, resolutions: Sequence[Resolution]) -> list[int]:
         """Which candidate of each target is acted on if the call may run."""
         if not self.confidences:
             return [_first_visible(one) for one in resolutions]
         return [max(one.index_to_act_on(), 0) for one in self.confidences]
+
+    def picks(self, resolutions: Sequence[Resolution]) -> list[int | None]:
+        """The candidate of each target that the call is for; None where a person is to say."""
+        if self.decision.decision is Decision.PROCEED:
+            return list(self.indices(resolutions))
+        chosen = [one.chosen_index for one in self.confidences]
+        return [index if index >= 0 else None for index in chosen]
 
 
 def _least_sure(confidences: Sequence[MatchConfidence]) -> int:
@@ -83,18 +94,22 @@ def judge(
     ref: BrowserRef,
     targets: Sequence[Target],
     resolutions: Sequence[Resolution],
+    *,
+    listed: Collection[object] = (),
 ) -> Judgement:
-    """While gating is in force a failure in here stops the action; in shadow mode it goes on."""
+    """While gating is in force a failure in here stops the action; in shadow mode it goes on.
+
+    `listed`: which candidates a site's profile calls irreversible."""
     current = flags.current()
     try:
-        judgement = _judged(action, ref, targets, resolutions, current)
+        judgement = _judged(action, ref, targets, resolutions, current, listed)
     except BrowserError:  # the page went away: told as such, in every mode
         raise
     except Exception as error:
         log.exception("score or gate failed for action %s", action.id)
         if current.force_proposal or action.run.agent.tier not in TIERS_THAT_ACT:
             raise GateFailed("The gate failed inside, so nothing was done.") from error
-        judgement = Judgement((), FAILED_IN_SHADOW)
+        judgement = Judgement((), FAILED_IN_SHADOW, is_listed=bool(listed))
     _note(action, targets, judgement, page_url=resolutions[0].page_url)
     return judgement
 
@@ -120,18 +135,19 @@ def _judged(
     targets: Sequence[Target],
     resolutions: Sequence[Resolution],
     current: Flags,
+    listed: Collection[object],
 ) -> Judgement:
     with _counted("score"):
         confidences = [_timed_score(action, one, current) for one in resolutions]
     with _counted("tiebreak"):
-        settled = _break_ties(action, ref, targets, confidences, current)
+        settled = _break_ties(action, ref, targets, confidences, current, listed)
     with _counted("gate"):
         worst = settled[_least_sure(settled)]
         decision = decide_on(action, worst, current)
         untaught = decide_on(action, _without_precedents(confidences, settled), current)
     _count(action, worst, decision)
     saves_review = decision.decision is Decision.PROCEED and untaught.decision is Decision.PROPOSE
-    return Judgement(tuple(settled), decision, saves_review)
+    return Judgement(tuple(settled), decision, saves_review, is_listed=bool(listed))
 
 
 def _without_precedents(
@@ -179,12 +195,15 @@ def _break_ties(
     targets: Sequence[Target],
     confidences: list[MatchConfidence],
     current: Flags,
+    listed: Collection[object],
 ) -> list[MatchConfidence]:
     """Unsure ones in order, until one stays so: a person decides on the whole call then."""
     if action.dry_run or not current.layer_is_on:
         return confidences
     settled = list(confidences)
-    only_hints = any(risk.only_a_person_settles(one.candidates) for one in confidences)
+    only_hints = bool(listed) or any(
+        risk.only_a_person_settles(one.candidates) for one in confidences
+    )
     for index, confidence in enumerate(confidences):
         if confidence.level is not MatchLevel.HIGH:
             settled[index] = _settle(action, ref, targets[index], confidence, current, only_hints)

@@ -8,12 +8,15 @@ from django.conf import settings
 
 from browser import calls, providers
 from browser.providers import BrowserRef
+from confirmations import backend
+from confirmations.domain.verifying import verifiers_of
 from core.actors import SYSTEM
 from core.errors import DomainError
 from runs import files, services
 from runs.models import Run
 from runs.pipeline.navigating import refuse_navigation
 from runs.tools import Call, read_call
+from runs.verifying import verification_of
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +32,7 @@ def start(run_id: UUID) -> None:
             return
         if run.start_url and not services.proposes_navigation(run):
             refuse_navigation(run, run.start_url)
-            calls.navigate(ref, run.start_url, timeout_s=settings.NAVIGATION_TIMEOUT_S)
+            calls.navigate(ref, _first_address(run), timeout_s=settings.NAVIGATION_TIMEOUT_S)
         services.open_run(run, calls.where(ref), first=_first_call(run))
     except DomainError as error:
         services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=services.told(error))
@@ -37,6 +40,23 @@ def start(run_id: UUID) -> None:
         log.exception("run %s did not start", run.id)
         told = {"code": "internal", "message": "Pointsman failed to start this run's browser."}
         services.end_run(run, Run.Status.FAILED, actor=SYSTEM, error=told)
+
+
+def _first_address(run: Run) -> str:
+    """Where the task is about the shop, its browser enters a world of its own first."""
+    is_about_shop = "setup" in run.task or verifiers_of(run.task)
+    if not (is_about_shop and backend.is_of(run.start_url)):
+        return run.start_url
+    setup = run.task.get("setup") or {}
+    return backend.prepare(str(run.id), setup, start_url=run.start_url)
+
+
+def verify(run_id: UUID) -> None:
+    """Ask the verifiers once the run is over; who asks later asks them then."""
+    try:
+        verification_of(Run.objects.get(pk=run_id))
+    except DomainError as error:
+        log.warning("run %s could not be verified yet: %s", run_id, error.message)
 
 
 def _first_call(run: Run) -> Call | None:

@@ -17,6 +17,7 @@ from browser.acting import Done
 from browser.evidence import Shot
 from confidence.domain.confidence import MatchConfidence
 from confidence.domain.gate import GateDecision, ToolKind, kind_of
+from confirmations.domain.latch import latch_from
 from core import clock, live, sealing
 from core.actors import SYSTEM, Actor
 from core.errors import DomainError
@@ -26,8 +27,10 @@ from runs import messages
 from runs.models import Action, Run
 from runs.services.errors import ClaimLost, WaitingForReview
 from runs.signals import action_finished
+from runs.tools import Call
 
 FIELD_S = 1.0  # what each field of a form adds to the lease
+BLOCKING = frozenset({"sandbox_blocked", "confirmation_required"})
 TOLD = ("written",)  # details of an error that the agent gets beside code and message
 
 
@@ -46,7 +49,7 @@ def _is_behind_others(action: Action) -> bool:
 
 def _must_wait_for(action: Action) -> Action | None:
     """What was accepted beside an uncertain act may not overtake the person who decides on it."""
-    if action.dry_run or kind_of(action.tool, action.params) is ToolKind.READ:
+    if action.dry_run or Call(action.tool, action.params, {}).is_free:
         return None
     parked = Action.objects.filter(run_id=action.run_id, status=Action.Status.REQUIRES_APPROVAL)
     return parked.first()
@@ -116,7 +119,7 @@ def host_of(url: str) -> str:
 
 def _judgement(action: Action) -> dict[str, Any]:
     """The columns that hold it."""
-    names = ("match_confidence", "fields", "gate_reasons", "would_gate", "page_host")
+    names = ("match_confidence", "fields", "gate_reasons", "would_gate", "page_host", "screen_id")
     return {name: getattr(action, name) for name in names}
 
 
@@ -205,6 +208,7 @@ def park(action: Action, draft: Draft, *, replaces: Proposal | None = None) -> P
         **_judgement(action),
         status=Action.Status.REQUIRES_APPROVAL,
         proposal_id=proposal.id,
+        confirmation=confirmation_of(action.run_id),
         timings=action.timings,
         lease_until=None,
         acting_at=None,
@@ -242,7 +246,7 @@ def succeed(action: Action, done: Done, *, picture: str = "") -> None:
 def fail(action: Action, error: DomainError, *, picture: str = "") -> None:
     """End an action with an error's public code. `outcome_unknown` is a status of its own."""
     status = Action.Status.FAILED
-    if error.code == "sandbox_blocked":
+    if error.code in BLOCKING:
         status = Action.Status.BLOCKED
     if error.code == "outcome_unknown":
         status = Action.Status.OUTCOME_UNKNOWN
@@ -298,6 +302,7 @@ def settle(
             outcome=outcome,
             picture=picture,
             **_judgement(action),
+            confirmation=confirmation_of(action.run_id),
             timings=action.timings,
             sealed_params=action.sealed_params if keeps_secrets else "",
             lease_until=None,
@@ -321,6 +326,12 @@ def settle(
     transaction.on_commit(said)
     transaction.on_commit(partial(send_next, action.run_id))
     return True
+
+
+def confirmation_of(run_id: UUID) -> dict[str, Any]:
+    """Token and violation of the run as they are now: each step keeps what it left."""
+    kept = Run.objects.values_list("confirmation", flat=True).get(pk=run_id)
+    return latch_from(kept).told()
 
 
 def _announce(action_id: UUID, run_id: UUID) -> None:

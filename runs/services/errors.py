@@ -25,3 +25,11 @@ class WaitingForReview(Conflict):
 
     code = "waiting_for_review"
     retryable = True
+
+
+class ConfirmationRequired(Conflict):
+    """An act that cannot be taken back was not asked about. Nothing was done: send
+    needs_confirmation, and the act in a later step."""
+
+    code = "confirmation_required"
+    retryable = True

@@ -79,7 +79,7 @@ def _same_action(run: Run, request: ActionRequest) -> Action | None:
 
 def _same_act_under_way(run: Run, request: ActionRequest) -> Action | None:
     """The same act that is not over yet: sent again it is meant once, unless a key says twice."""
-    if request.call.is_read or request.dry_run or request.idempotency_key:
+    if request.call.is_free or request.dry_run or request.idempotency_key:
         return None
     under_way = run.actions.filter(fingerprint=request.fingerprint).exclude(status__in=Action.FINAL)
     return under_way.order_by("created_at").first()
@@ -87,7 +87,7 @@ def _same_act_under_way(run: Run, request: ActionRequest) -> Action | None:
 
 def _refuse_while_waiting(run: Run, request: ActionRequest) -> None:
     """While a person decides, the run takes reads only."""
-    if request.call.is_read or request.dry_run:
+    if request.call.is_free or request.dry_run:
         return
     waiting = run.actions.filter(status=Action.Status.REQUIRES_APPROVAL).first()
     if waiting is None or (request.supersede and _supersede(waiting, actor_of(run.agent))):

@@ -1,7 +1,7 @@
 """The life of a run: opened by an agent, given its browser, ended once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -13,6 +13,7 @@ from django.db.models import Q
 import proposals.services
 from agents.models import AgentRegistry
 from audit.services import record
+from browser.acting import Done
 from browser.providers import BrowserRef
 from browser.sessions import Place
 from confidence.domain.gate import (
@@ -21,12 +22,13 @@ from confidence.domain.gate import (
     ToolKind,
     decide,
 )
+from confirmations import profiles
 from core import clock, live, sealing
 from core.actors import SYSTEM, Actor
 from core.errors import Forbidden, Invalid, TooMany
 from runs import messages
 from runs.models import Action, Run
-from runs.services.acting import settle
+from runs.services.acting import settle, succeed
 from runs.services.errors import AgentPaused
 from runs.signals import run_ended
 
@@ -44,10 +46,15 @@ class RunRequest:
     start_url: str = ""
     label: str = ""
     idempotency_key: str = ""
+    task: Mapping[str, Any] = field(default_factory=dict)
+    is_open_play: bool = False
+    confirmation_mode: str = ""
+    profile: str = ""
 
     @property
     def digest(self) -> str:
-        return sealing.digest([self.start_url, self.label])
+        wishes = [dict(self.task), self.is_open_play, self.confirmation_mode, self.profile]
+        return sealing.digest([self.start_url, self.label, *(one for one in wishes if one)])
 
 
 @transaction.atomic
@@ -57,6 +64,7 @@ def create_run(agent: AgentRegistry, request: RunRequest) -> Run:
     if known := _same_run(agent, request):
         return known
     refuse_unless_active(agent)
+    _refuse_unwatched(request)
     if open_runs().count() >= settings.MAX_OPEN_RUNS:
         raise TooMany(
             f"{settings.MAX_OPEN_RUNS} runs are open, more are not allowed: finish one first.",
@@ -69,12 +77,25 @@ def create_run(agent: AgentRegistry, request: RunRequest) -> Run:
         start_url=request.start_url,
         idempotency_key=request.idempotency_key or None,
         request_digest=request.digest,
+        task=dict(request.task),
+        is_open_play=request.is_open_play,
+        confirmation_mode=request.confirmation_mode,
         created_at=now,
         active_at=now,
     )
-    _record_run(run, "run.create", actor_of(agent), {"start_url": request.start_url})
+    said = {"start_url": request.start_url, "task": run.task, "open_play": run.is_open_play}
+    _record_run(run, "run.create", actor_of(agent), said)
     transaction.on_commit(partial(messages.send_start, run.id))
     return run
+
+
+def _refuse_unwatched(request: RunRequest) -> None:
+    """A named profile must watch over the start page; naming none detaches none."""
+    if not request.profile:
+        return
+    watching = profiles.attached(request.start_url)
+    if watching is None or watching.name != request.profile:
+        raise Invalid(f"The profile {request.profile!r} does not watch over this start_url.")
 
 
 def _same_run(agent: AgentRegistry, request: RunRequest) -> Run | None:
@@ -146,6 +167,13 @@ def end_run(run: Run, status: str, *, actor: Actor, error: Mapping[str, Any] | N
     transaction.on_commit(partial(messages.send_stop, run.id))
     transaction.on_commit(partial(run_ended.send_robust, sender=Run, run_id=run.id))
     return True
+
+
+@transaction.atomic
+def finish_run(action: Action, done: Done) -> None:
+    """The agent says that it is done: its word and the end of the run are one."""
+    succeed(action, done)
+    end_run(action.run, Run.Status.FINISHED, actor=actor_of(action.run.agent))
 
 
 def killed_error(run: Run) -> Mapping[str, Any] | None:

@@ -50,6 +50,9 @@ const dom = {
   all: call(Element.prototype, "querySelectorAll"),
   isShown: call(Element.prototype, "checkVisibility"),
   scrollIntoView: call(Element.prototype, "scrollIntoView"),
+  scrollTo: call(Element.prototype, "scrollTo"),
+  scrollLeft: get(Element.prototype, "scrollLeft"),
+  scrollTop: get(Element.prototype, "scrollTop"),
   allOfRoot: call(DocumentFragment.prototype, "querySelectorAll"),
   allOfDocument: call(Document.prototype, "querySelectorAll"),
   hitOfDocument: call(Document.prototype, "elementFromPoint"),
@@ -61,6 +64,21 @@ const dom = {
 };
 const isElement = (node) => node instanceof Element;
 const isRoot = (node) => node instanceof ShadowRoot;
+
+// Of a document, a shadow root or an element.
+const allIn = (root, selector) => {
+  const all = root instanceof Document ? dom.allOfDocument : isRoot(root) ? dom.allOfRoot : dom.all;
+  return all(root, selector);
+};
+
+// Also those inside open shadow roots, in the order they are read.
+const everyElement = function* (root) {
+  for (const element of allIn(root, "*")) {
+    yield element;
+    const inner = dom.shadowRoot(element);
+    if (inner) yield* everyElement(inner);
+  }
+};
 
 const TEXT = 200;
 const CONTEXT = 120;

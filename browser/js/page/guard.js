@@ -26,7 +26,7 @@ const arm = (allowed, kind, binding, longest_ms) => {
   disarm();
   const elements = allowed.map(([token, position]) => globalThis[STASH]?.get(token)?.[position]);
   guard = {
-    elements: elements.filter(Boolean).map(kind === "keys" ? fieldOf : (element) => element),
+    elements: elements.filter(Boolean).flatMap(kind === "keys" ? fieldOf : withLabelled),
     types: { keys: KEYS, press: PRESS, drag: DRAG }[kind],
     receives: kind === "keys" ? receivesKeys : receives,
     tell: Object.hasOwn(globalThis, binding) ? globalThis[binding] : () => {},

@@ -50,13 +50,8 @@ const bringIntoView = (x, y) => {
 
 const holdFocus = () => holdOne(focused());
 
-// Also those inside open shadow roots.
 const everyInteractive = function* (root) {
-  const all = root instanceof Document ? dom.allOfDocument : dom.allOfRoot;
-  for (const element of all(root, "*")) {
-    if (isInteractive(element)) yield element;
-    if (dom.shadowRoot(element)) yield* everyInteractive(dom.shadowRoot(element));
-  }
+  for (const element of everyElement(root)) if (isInteractive(element)) yield element;
 };
 
 // Every field that holds a secret, also inside open shadow roots. Answers how many there are.

@@ -57,6 +57,10 @@ const parentOf = (node) => {
       : null;
   return slot ?? dom.parentNode(node);
 };
+// Asked by its number: an element that came from another document is of another class there.
+const upFrom = function* (inner) {
+  for (let node = inner; node; node = parentOf(node)) if (dom.nodeType(node) === 1) yield node;
+};
 const contains = (outer, inner) => {
   for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
   return false;
@@ -104,6 +108,21 @@ const receives = (element, hit) => {
     if (isElement(node) && dom.matches(node, INTERACTIVE)) return false;
   }
   return false;
+};
+
+const isMatch = (element, selector) => Boolean(attempt(() => dom.matches(element, selector)));
+
+// What is hit, and the controls of the labels around it: they are pressed with it, unless a control
+// inside the label takes the press for itself.
+const KEPT_BY = "a[href],button,input,select,textarea";
+const withLabelled = (hit) => {
+  const all = [hit];
+  for (const node of upFrom(hit)) {
+    const labelled = node instanceof HTMLLabelElement && dom.control(node);
+    if (labelled) all.push(labelled);
+    if (isMatch(node, KEPT_BY)) break;
+  }
+  return all;
 };
 
 const sayWhat = (node) =>

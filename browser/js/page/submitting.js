@@ -32,8 +32,7 @@ const formOf = (element) => {
 
 // Buttons of components inside the form: the form itself knows nothing of them.
 const insideComponents = function* (root, selector) {
-  const all = isRoot(root) ? dom.allOfRoot : dom.all;
-  for (const element of all(root, "*")) {
+  for (const element of allIn(root, "*")) {
     const inner = dom.shadowRoot(element);
     if (!inner) continue;
     yield* dom.allOfRoot(inner, selector);
@@ -42,9 +41,8 @@ const insideComponents = function* (root, selector) {
 };
 
 const submittersOf = (form) => {
-  const root = dom.root(form);
-  const all = root instanceof Document ? dom.allOfDocument : isRoot(root) ? dom.allOfRoot : dom.all;
-  const own = [...all(root, SUBMITTERS)].filter((one) => isSubmitter(one) && ownerOf(one) === form);
+  const all = [...allIn(dom.root(form), SUBMITTERS)];
+  const own = all.filter((one) => isSubmitter(one) && ownerOf(one) === form);
   return own.length ? own : [...insideComponents(form, SUBMITTERS)].filter(isSubmitter);
 };
 
@@ -67,18 +65,20 @@ const wordsOf = (control) => {
   return [...new Set(said.map((words) => squeeze(words, TEXT)))].filter(Boolean);
 };
 
-// `is_known` is false where only the page's own scripts could say. A form without a button that
-// submits may still have one that they press.
-const MOST_BUTTONS = 20;
-const setOffIn = (element) => {
-  if (pressesItself(element)) return { words: [], is_known: true };
+// What Enter in a field presses for it. `is_known` is false where only the page's own scripts could
+// say. A form without a button that submits may still have one that they press.
+const setOffOf = (element) => {
   const form = formOf(element);
   const pressed = form ? pressedIn(form) : [];
   const asked = pressed.length || !form ? pressed : otherButtonsOf(form);
-  return {
-    words: [...new Set(asked.slice(0, MOST_BUTTONS).flatMap(wordsOf))],
-    is_known: pressed.length > 0,
-  };
+  return { asked, is_known: pressed.length > 0 };
+};
+
+const MOST_BUTTONS = 20;
+const setOffIn = (element) => {
+  if (pressesItself(element)) return { words: [], is_known: true };
+  const { asked, is_known } = setOffOf(element);
+  return { words: [...new Set(asked.slice(0, MOST_BUTTONS).flatMap(wordsOf))], is_known };
 };
 
 const setOffByEnter = (positions) => positions.map((position) => setOffIn(fieldAt(position)));

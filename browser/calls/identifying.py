@@ -1,0 +1,67 @@
+"""What a call would really press, in the words of the site's profile."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Frame
+
+from browser import identifying
+from browser.calls.jobs import SLACK_S, ask
+from browser.errors import Detached
+from browser.frames import world_of
+from browser.identifying import Hit, PageRules, RulesFor
+from browser.presses import Press
+from browser.providers import BrowserRef
+from browser.resolver import Resolution
+from browser.sessions import Tab
+
+TRIES = 3
+NO_RULES = PageRules()
+
+
+def hits(
+    ref: BrowserRef, resolution: Resolution, index: int, how: Press, *, rules_for: RulesFor
+) -> Hit:
+    """What pressing that candidate would really press. Raises Detached, TimedOut.
+
+    The page is not changed by it; `rules_for` is called by the address of the document that holds
+    the control, outside of the browser's thread.
+    """
+    found = resolution.found[index]
+
+    def look(tab: Tab, rules: PageRules) -> Hit:
+        return identifying.hit(tab, found, how, rules)
+
+    return _by_rules(ref, lambda _: found.world.frame, look, rules_for)
+
+
+def screen(ref: BrowserRef, *, rules_for: RulesFor) -> str:
+    """The screen that the page around all frames is on; "" where no rule names it."""
+
+    def look(tab: Tab, rules: PageRules) -> Hit:
+        world = world_of(tab, tab.page.main_frame)
+        if world is None:
+            raise Detached("The page was left while it was read.")
+        return identifying.screen(world, rules)
+
+    return _by_rules(ref, lambda tab: tab.page.main_frame, look, rules_for).screen_id
+
+
+def _by_rules(
+    ref: BrowserRef,
+    frame_in: Callable[[Tab], Frame],
+    look: Callable[[Tab, PageRules], Hit],
+    rules_for: RulesFor,
+) -> Hit:
+    """Asked again where the document went to an address of other rules meanwhile."""
+    url = ask(ref, lambda tab: identifying.address_of(frame_in(tab)), timeout_s=SLACK_S)
+    for _ in range(TRIES):
+        rules = rules_for(url) or NO_RULES
+        seen = ask(ref, _with(rules, look), timeout_s=SLACK_S)
+        if seen.url == url or (rules_for(seen.url) or NO_RULES) == rules:
+            return seen
+        url = seen.url
+    raise Detached("The page kept changing its address while it was looked at.")
+
+
+def _with(rules: PageRules, look: Callable[[Tab, PageRules], Hit]) -> Callable[[Tab], Hit]:
+    return lambda tab: look(tab, rules)

@@ -1,0 +1,140 @@
+"""What a call is about to press, by whatever way, held against what was asked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from browser.identifying import ElementRule, Hit, PageRules
+from browser.presses import press_of
+
+from browser import calls
+from browser.providers import BrowserRef
+from browser.resolver import Resolution
+from confidence import flags
+from confidence.domain import risk
+from confidence.domain.candidate import printable
+from confirmations import profiles
+from confirmations.domain.modes import Mode, strictest
+from confirmations.domain.profile import Profile
+from confirmations.domain.screens import screen_of_url
+from runs import services
+from runs.models import Action, Run
+from runs.pipeline.judging import Judgement
+from runs.services import ConfirmationRequired, IrreversibleAct
+from runs.targets import Target
+
+MOST_LOOKED_AT = 20
+
+Acts = Mapping[tuple[int, int], IrreversibleAct]
+
+
+def mode_on(run: Run, url: str) -> Mode:
+    """The strictest that anybody wants for a page."""
+    profile = profiles.attached(url)
+    return strictest(
+        [
+            flags.current().confirmation_mode,
+            run.agent.confirmation_mode,
+            profile.mode if profile else None,
+            run.confirmation_mode,
+        ]
+    )
+
+
+def screen_on(ref: BrowserRef, url: str) -> str:
+    """The screen the run's page is on."""
+    return calls.screen(ref, rules_for=rules_for) or screen_of_url(url)
+
+
+def rules_for(url: str) -> PageRules | None:
+    """What the profile of a page says, in the browser's words."""
+    profile = profiles.attached(url)
+    return rules_of(profile, url) if profile else None
+
+
+def rules_of(profile: Profile, url: str) -> PageRules:
+    return PageRules(
+        screens=tuple((one.id, one.selector) for one in profile.screens_for(url)),
+        elements=tuple(ElementRule(one.id, one.selector, one.row) for one in profile.elements),
+    )
+
+
+def matters() -> bool:
+    """Whether anybody could be held to the protocol: the page is asked only then."""
+    return bool(profiles.current()) or flags.current().confirm_unknown_sites
+
+
+def irreversible_presses(
+    action: Action,
+    ref: BrowserRef,
+    targets: Sequence[Target],
+    resolutions: Sequence[Resolution],
+    *,
+    params: Mapping[str, Any],
+) -> Acts:
+    """What each candidate would press that cannot be taken back, by target and candidate. `params`
+    in the clear: a masked key does not say what it presses."""
+    if not matters():
+        return {}
+    acts = {}
+    for number, (target, resolution) in enumerate(zip(targets, resolutions, strict=True)):
+        how = press_of(action.tool, params, target.name)
+        if how is None:
+            continue
+        for index in _visible(resolution):
+            hit = calls.hits(ref, resolution, index, how, rules_for=rules_for)
+            if act := _act_of(hit, action.run):
+                acts[number, index] = act
+    return acts
+
+
+def _visible(resolution: Resolution) -> list[int]:
+    seen = [index for index, one in enumerate(resolution.candidates) if one.visible]
+    return seen[:MOST_LOOKED_AT]
+
+
+def _act_of(hit: Hit, run: Run) -> IrreversibleAct | None:
+    """Where a profile attaches it alone says what cannot be taken back."""
+    screen_id = hit.screen_id or screen_of_url(hit.url)
+    if profile := profiles.attached(hit.url):
+        listed = (one for one in hit.element_ids if profile.is_irreversible(one))
+        element_id = next(listed, "")
+        return IrreversibleAct(screen_id, element_id, mode_on(run, hit.url)) if element_id else None
+    if not flags.current().confirm_unknown_sites:
+        return None
+    feared = next((one for one in hit.controls if risk.looks_irreversible(one)), None)
+    if feared is None:
+        return None
+    mode = strictest([mode_on(run, hit.url), Mode.BLOCK])
+    return IrreversibleAct(screen_id, printable(feared.name or feared.text), mode, is_listed=False)
+
+
+def hold_to_protocol(
+    action: Action, acts: Acts, judgement: Judgement, resolutions: Sequence[Resolution]
+) -> None:
+    """Raises ConfirmationRequired where the mode refuses what was not asked about."""
+    picks = judgement.picks(resolutions)
+    verdicts = services.judge_acts(action, _about_to_be_pressed(acts, picks))
+    if any(verdict.is_refused for verdict in verdicts):
+        raise ConfirmationRequired(
+            f"{action.element_id} cannot be taken back, and it was not asked about: send "
+            "needs_confirmation on this screen and act in a later step. Nothing was done."
+        )
+
+
+def _about_to_be_pressed(acts: Acts, picks: Sequence[int | None]) -> list[IrreversibleAct]:
+    """Where a person is yet to pick, nothing of it is the agent's choice: it is refused as if it
+    were, but never latched."""
+    pressed = []
+    for number, index in enumerate(picks):
+        if index is None:
+            pressed += _feared(acts, number)
+        elif (number, index) in acts:
+            pressed.append(acts[number, index])
+    return pressed
+
+
+def _feared(acts: Acts, number: int) -> list[IrreversibleAct]:
+    of_target = (act for (target, _), act in acts.items() if target == number)
+    refused = next((act for act in of_target if act.mode.refuses), None)
+    return [replace(refused, is_listed=False)] if refused else []
