@@ -2,8 +2,7 @@
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, pgettext_lazy
 
 from routing.domain.rules import Target
 from routing.domain.transcript import NoSpeaker, read_transcript
@@ -11,7 +10,8 @@ from routing.domain.turn import Message, State, Turn
 
 MAX_PROMPT = 8_000
 MAX_HISTORY = 24_000  # it travels in the page's address, so that a link can be sent
-TARGETS = [("", _("nobody did")), *((target.value, target.value) for target in Target)]
+NOBODY = ("", pgettext_lazy("choice", "none"))
+TARGETS = [NOBODY, *((target.value, target.value) for target in Target)]
 
 
 class PlaygroundForm(forms.Form):

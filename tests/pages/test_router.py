@@ -45,13 +45,13 @@ def test_a_link_shows_another_person_the_same(crew: Crew, cy: Person, open_desk:
     page = open_desk(crew.anna).page
     page.goto("/router")
     page.get_by_label("Prompt").fill("hello")
-    page.get_by_label("Pinned the conversation to").select_option("escalate")
+    page.get_by_label("Pin of the conversation").select_option("escalate")
     page.get_by_role("button", name="Route it").click()
     assert_decided(page, "escalate", "explicit")
     other = open_desk(cy).page
     other.goto(page.url)
     assert_decided(other, "escalate", "explicit")
-    expect(other.get_by_label("Pinned the conversation to")).to_have_value("escalate")
+    expect(other.get_by_label("Pin of the conversation")).to_have_value("escalate")
 
 
 def test_every_example_decides(crew: Crew, open_desk: OpenDesk) -> None:
