@@ -39,7 +39,7 @@ FAILED_COUNT = Subquery(
 )
 RUN_COLUMNS = (
     *("id", "label", "agent", "tier", "status", "start_url", "current_url", "title"),
-    *("steps", "failed", "started_at", "finished_at"),
+    *("steps", "failed", "violation", "started_at", "finished_at"),
 )
 
 
@@ -85,6 +85,7 @@ def row_of_run(run: Any) -> dict[str, Any]:
         "title": run.title,
         "steps": run.step_id,
         "failed": run.failed_count,
+        "violation": run.confirmation.get("violation") or "",
         "started_at": clock.rfc3339(run.created_at),
         "finished_at": clock.rfc3339(run.finished_at),
     }

@@ -24,6 +24,7 @@ COLUMNS = (
     *("proposal_id", "decision", "decided_by", "decision_reason", "decision_ms"),
     *("first_approved_by", "first_reason"),
     *("outcome", "outcome_evidence", "error_code", "error", "picture"),
+    *("screen_id", "element_id", "violation"),
     *("wrong_target_by", "wrong_target_note"),
 )
 OUTCOME_WORDS = {
@@ -208,6 +209,9 @@ def row_of(step: Step) -> dict[str, Any]:
         "error_code": str(step.error.get("code") or ""),
         "error": str(step.error.get("message") or ""),
         "picture": action.picture,
+        "screen_id": action.screen_id,
+        "element_id": action.element_id,
+        "violation": (action.confirmation or {}).get("violation") or "",
         "wrong_target_by": report.person.username if report else "",
         "wrong_target_note": report.note if report else "",
     }
