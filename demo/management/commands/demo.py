@@ -1,6 +1,7 @@
 """`manage.py demo`: the whole product in the foreground, with a shop and two agents in it."""
 
 import sys
+from pathlib import Path
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
@@ -29,7 +30,10 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: object) -> None:
         shop_port = env.integer("SHOP_PORT", default=8001)
         stack = Stack(
-            settings.DATA_DIR, port=settings.PORT, cleanup=stop_all, extra=[shop_child(shop_port)]
+            settings.DATA_DIR,
+            port=settings.PORT,
+            cleanup=stop_all,
+            extra=[shop_child(shop_port, folder=settings.DATA_DIR / "shop")],
         )
 
         def begin() -> None:
@@ -56,10 +60,15 @@ def shop_url(port: int) -> str:
     return f"http://{HOST}:{port}"
 
 
-def shop_child(port: int) -> Child:
+def shop_child(port: int, *, folder: Path) -> Child:
+    """With a database of its own in the folder, and the token that opens its back door."""
+    own = {
+        "SHOP_DATA_DIR": str(folder),
+        "SHOP_BACKEND_TOKEN": env.secret_file("SHOP_BACKEND_TOKEN", folder / "backend-token"),
+    }
     where = ["demo.shop.asgi:application", "--host", HOST, "--port", str(port)]
     command = [*UVICORN, *where, "--lifespan", "off", "--timeout-graceful-shutdown", "2"]
-    return Child("shop", command, ready_url=f"{shop_url(port)}/")
+    return Child("shop", command, own, ready_url=f"{shop_url(port)}/")
 
 
 def agent_child(name: str, *, key: str, api: str, shop: str) -> Child:
