@@ -282,6 +282,11 @@ SHOP_BACKEND_URL = env.text("SHOP_BACKEND_URL")
 SHOP_BACKEND_TOKEN = env.text("SHOP_BACKEND_TOKEN")
 # --- the router ---------------------------------------------------------------------------
 ROUTER_RULES = env.text("ROUTER_RULES")  # a file of rules; without one the product's own
+ROUTER_CLASSIFIER_BASE_URL = env.text("ROUTER_CLASSIFIER_BASE_URL")
+ROUTER_CLASSIFIER_API_KEY = env.text("ROUTER_CLASSIFIER_API_KEY")
+ROUTER_CLASSIFIER_MODEL = env.text("ROUTER_CLASSIFIER_MODEL")
+ROUTER_CLASSIFIER_ALLOW_PRIVATE = env.boolean("ROUTER_CLASSIFIER_ALLOW_PRIVATE", default=False)
+ROUTER_CLASSIFIER_TIMEOUT_S = env.number("ROUTER_CLASSIFIER_TIMEOUT_S", default=2.0)
 
 # --- webhooks and mail -----------------------------------------------------------------
 WEBHOOKS_ALLOW_PRIVATE = env.boolean("WEBHOOKS_ALLOW_PRIVATE", default=False)

@@ -1,16 +1,20 @@
 """Who plays in the demo: two agents, with new keys at each start, and the person who reviews."""
 
+from pathlib import Path
+
 from django.conf import settings
 
 from agents import services
 from agents.models import AgentRegistry, Person
 from confidence import flags
+from confirmations import services as profile_services
 
 TIERS = {
     "checkout-bot": AgentRegistry.Tier.SUPERVISED,
     "price-watch": AgentRegistry.Tier.AUTONOMOUS,
 }
 REVIEWER = "demo-reviewer"
+PROFILE = Path(__file__).parent / "shop" / "profile.yaml"
 
 
 def prepare_agents(*, shop_host: str) -> dict[str, str]:
@@ -24,6 +28,11 @@ def prepare_reviewer() -> str:
     if person is None:
         person, _ = services.create_person(REVIEWER)
     return services.create_sign_in_link(person)
+
+
+def watch_over_shop(*, port: int) -> None:
+    """Put the shop's profile in force, for the port it runs on."""
+    profile_services.put_in_force(PROFILE.read_text().replace(":8001/", f":{port}/"))
 
 
 def ask_people() -> None:

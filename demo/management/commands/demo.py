@@ -1,5 +1,6 @@
 """`manage.py demo`: the whole product in the foreground, with a shop and two agents in it."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -29,15 +30,20 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: object) -> None:
         shop_port = env.integer("SHOP_PORT", default=8001)
+        folder = settings.DATA_DIR / "shop"
+        token = env.secret_file("SHOP_BACKEND_TOKEN", folder / "backend-token")
+        # Every child reads them: the shop its token, Pointsman where tasks are verified.
+        os.environ |= {"SHOP_BACKEND_URL": shop_url(shop_port), "SHOP_BACKEND_TOKEN": token}
         stack = Stack(
             settings.DATA_DIR,
             port=settings.PORT,
             cleanup=stop_all,
-            extra=[shop_child(shop_port, folder=settings.DATA_DIR / "shop")],
+            extra=[shop_child(shop_port, folder=folder)],
         )
 
         def begin() -> None:
             keys = cast.prepare_agents(shop_host=f"{HOST}:{shop_port}")
+            cast.watch_over_shop(port=shop_port)
             cast.ask_people()
             link = stack.url + reverse("sign_in_once", args=[cast.prepare_reviewer()])
             self.stdout.write(WORDS.format(link=link, shop=shop_url(shop_port)))
@@ -61,11 +67,8 @@ def shop_url(port: int) -> str:
 
 
 def shop_child(port: int, *, folder: Path) -> Child:
-    """With a database of its own in the folder, and the token that opens its back door."""
-    own = {
-        "SHOP_DATA_DIR": str(folder),
-        "SHOP_BACKEND_TOKEN": env.secret_file("SHOP_BACKEND_TOKEN", folder / "backend-token"),
-    }
+    """With a database of its own in the folder."""
+    own = {"SHOP_DATA_DIR": str(folder)}
     where = ["demo.shop.asgi:application", "--host", HOST, "--port", str(port)]
     command = [*UVICORN, *where, "--lifespan", "off", "--timeout-graceful-shutdown", "2"]
     return Child("shop", command, own, ready_url=f"{shop_url(port)}/")

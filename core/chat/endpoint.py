@@ -1,4 +1,4 @@
-"""The configured chat endpoint, and one POST to it that keeps its time whatever the server does."""
+"""A chat endpoint of the settings, and one POST to it that keeps its time whatever it does."""
 
 import asyncio
 import ssl
@@ -12,32 +12,64 @@ from typing import Any
 import httpx
 from django.conf import settings
 
-from confidence.tiebreaker.addresses import addresses_of
-from confidence.tiebreaker.errors import BadAnswer, NotConfigured, TooSlow, Unreachable
+from core import addresses
+from core.chat.errors import BadAnswer, Forbidden, NotConfigured, TooSlow, Unreachable
+from core.errors import Invalid
 
 MAX_BODY_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """`url` is the base that /chat/completions is below."""
+    """`url` is the base that /chat/completions is below, `name` how its settings begin."""
 
+    name: str
     url: str
     model: str
     key: str = field(default="", repr=False)
     allow_private: bool = False
 
     @classmethod
-    def configured(cls) -> "Endpoint":
-        """Raises NotConfigured, naming what to set."""
-        if not settings.TIEBREAKER_BASE_URL or not settings.TIEBREAKER_MODEL:
-            raise NotConfigured("no TIEBREAKER_BASE_URL and TIEBREAKER_MODEL are set")
+    def configured(cls, name: str) -> "Endpoint":
+        """Of NAME_BASE_URL, _MODEL, _API_KEY and _ALLOW_PRIVATE. Raises NotConfigured, naming
+        what to set."""
+        if not is_configured(name):
+            raise NotConfigured(f"no {name}_BASE_URL and {name}_MODEL are set")
         return cls(
-            url=settings.TIEBREAKER_BASE_URL.rstrip("/"),
-            model=settings.TIEBREAKER_MODEL,
-            key=settings.TIEBREAKER_API_KEY,
-            allow_private=settings.TIEBREAKER_ALLOW_PRIVATE,
+            name=name,
+            url=_setting(name, "BASE_URL").rstrip("/"),
+            model=_setting(name, "MODEL"),
+            key=_setting(name, "API_KEY"),
+            allow_private=_setting(name, "ALLOW_PRIVATE"),
         )
+
+
+def is_configured(name: str) -> bool:
+    return bool(_setting(name, "BASE_URL") and _setting(name, "MODEL"))
+
+
+def check_settings(name: str) -> None:
+    """At start: refuse a bad setting by its name. Raises Invalid."""
+    if url := _setting(name, "BASE_URL"):
+        _check_url(f"{name}_BASE_URL", url)
+    if not _setting(name, "API_KEY").isascii():
+        raise Invalid(f"{name}_API_KEY may hold ASCII characters only.")
+
+
+def _check_url(name: str, given: str) -> None:
+    """The value itself is not repeated: it may hold a password."""
+    try:
+        url = httpx.URL(given)
+    except httpx.InvalidURL as error:
+        raise Invalid(f"{name} is no address: {error}") from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise Invalid(f"{name} must begin with http:// or https:// and a host.")
+    if url.userinfo or url.query or url.fragment:
+        raise Invalid(f"{name} takes no user, query or fragment: use _API_KEY.")
+
+
+def _setting(name: str, part: str) -> Any:
+    return getattr(settings, f"{name}_{part}")
 
 
 def post(endpoint: Endpoint, body: Mapping[str, Any], *, budget_s: float) -> bytes:
@@ -48,7 +80,7 @@ def post(endpoint: Endpoint, body: Mapping[str, Any], *, budget_s: float) -> byt
     """
     answer: Future[bytes] = Future()
     threading.Thread(
-        target=_exchange, args=(answer, endpoint, body, budget_s), name="tiebreaker", daemon=True
+        target=_exchange, args=(answer, endpoint, body, budget_s), name=endpoint.name, daemon=True
     ).start()
     try:
         return answer.result(timeout=budget_s)
@@ -69,21 +101,33 @@ async def _within(endpoint: Endpoint, body: Mapping[str, Any], budget_s: float) 
     async with asyncio.timeout(budget_s):
         url = httpx.URL(f"{endpoint.url}/chat/completions")
         port = url.port or (443 if url.scheme == "https" else 80)
-        addresses = await addresses_of(url.host, port, allow_private=endpoint.allow_private)
-        connect = httpx.Timeout(None, connect=budget_s / len(addresses))
+        allowed = await _addresses_of(endpoint, url.host, port)
+        connect = httpx.Timeout(None, connect=budget_s / len(allowed))
         async with httpx.AsyncClient(verify=_tls(), trust_env=False, timeout=connect) as client:
-            return await _first_reached(client, url, addresses, endpoint, body)
+            return await _first_reached(client, url, allowed, endpoint, body)
+
+
+async def _addresses_of(endpoint: Endpoint, host: str, port: int) -> list[str]:
+    setting = f"{endpoint.name}_ALLOW_PRIVATE"
+    try:
+        return await addresses.addresses_of(
+            host, port, allow_private=endpoint.allow_private, setting=setting
+        )
+    except addresses.UnknownHost as error:
+        raise Unreachable(str(error)) from error
+    except addresses.AddressRefused as error:
+        raise Forbidden(str(error)) from error
 
 
 async def _first_reached(
     client: httpx.AsyncClient,
     url: httpx.URL,
-    addresses: list[str],
+    allowed: list[str],
     endpoint: Endpoint,
     body: Mapping[str, Any],
 ) -> bytes:
     """One host may have several addresses; only a failed connection leads to the next one."""
-    for address in addresses:
+    for address in allowed:
         try:
             return await _read(client, _request(client, url, address, endpoint, body))
         except (httpx.ConnectError, httpx.ConnectTimeout):
