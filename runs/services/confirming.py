@@ -52,9 +52,14 @@ def confirm(action: Action, done: Done) -> None:
 @transaction.atomic
 def confirm_approved(action: Action, proposal: Proposal, done: Done) -> None:
     """A person said yes: the token is as young as that word."""
-    decided_at = proposal.decided_at or proposal.created_at
-    _write_token(action, latches.answer, step_id=_step_at(action, decided_at))
+    _write_token(action, latches.answer, step_id=_step_at(action, _said_at(proposal)))
     executed(action, proposal, done)
+
+
+def _said_at(proposal: Proposal) -> datetime:
+    """A retry is a word of its own."""
+    last = proposal.decisions.last()
+    return last.created_at if last else proposal.created_at
 
 
 def _write_token(action: Action, by: Callable[..., Latch], *, step_id: int) -> None:
