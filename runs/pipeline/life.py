@@ -63,7 +63,7 @@ def _first_call(run: Run) -> Call | None:
     """A tier that navigates by proposal only: its start page is the run's first action."""
     if not run.start_url or not services.proposes_navigation(run):
         return None
-    return read_call("browser_navigate", {"url": run.start_url})
+    return read_call("browser_navigate", {"url": _first_address(run)})
 
 
 def _browser_for(run: Run) -> BrowserRef | None:
