@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from oversight.views import agents, flags, insights, precedents, profile_trial, profiles, rollout
+from oversight.views import (
+    agents,
+    flags,
+    insights,
+    precedents,
+    profile_trial,
+    profiles,
+    rollout,
+    scoreboard,
+)
 
 urlpatterns = [
     path("agents", agents.agents, name="agents"),
@@ -10,6 +19,11 @@ urlpatterns = [
     path("agents/<uuid:agent_id>", agents.agent, name="agent"),
     path("agents/<uuid:agent_id>/tier", agents.set_tier, name="agent_tier"),
     path("agents/<uuid:agent_id>/gating", agents.set_gating, name="agent_gating"),
+    path(
+        "agents/<uuid:agent_id>/confirmation-mode",
+        agents.set_confirmation_mode,
+        name="agent_confirmation_mode",
+    ),
     path("agents/<uuid:agent_id>/hosts", agents.set_hosts, name="agent_hosts"),
     path("agents/<uuid:agent_id>/pause", agents.pause, name="agent_pause"),
     path("agents/<uuid:agent_id>/resume", agents.resume, name="agent_resume"),
@@ -28,6 +42,7 @@ urlpatterns = [
     path("rollout/<slug:slug>/on", rollout.switch_on, name="rollout_on"),
     path("rollout/<slug:slug>/back", rollout.take_back, name="rollout_back"),
     path("insights", insights.insights, name="insights"),
+    path("scoreboard", scoreboard.scoreboard, name="scoreboard"),
     path("precedents", precedents.precedents_page, name="precedents"),
     path("precedents/<int:precedent_id>/edit", precedents.edit, name="precedent_edit"),
     path("precedents/<int:precedent_id>/resume", precedents.resume, name="precedent_resume"),
