@@ -24,6 +24,9 @@ PAGE_SIZE = 50
 class AgentChange(StrictSerializer):
     tier = serializers.ChoiceField(choices=AgentRegistry.Tier.choices, required=False)
     match_confidence_gating_enabled = serializers.BooleanField(required=False, allow_null=True)
+    confirmation_mode = serializers.ChoiceField(
+        choices=AgentRegistry.ConfirmationMode.choices, required=False, allow_blank=True
+    )
 
 
 def answer_of(agent: AgentRegistry) -> dict[str, Any]:
@@ -32,6 +35,7 @@ def answer_of(agent: AgentRegistry) -> dict[str, Any]:
         "name": agent.name,
         "tier": agent.tier,
         "match_confidence_gating_enabled": agent.match_confidence_gating_enabled,
+        "confirmation_mode": agent.confirmation_mode,
         "status": agent.status,
         "allowed_hosts": agent.allowed_hosts,
         "teams": sorted(team.name for team in agent.teams.all()),
@@ -62,7 +66,8 @@ class AgentDetail(APIView):
 
     @extend_schema(request=AgentChange, responses=OpenApiTypes.OBJECT)
     def patch(self, request: Request, agent_id: UUID) -> Response:
-        """Change an agent's tier, its gating flag or both; null follows the tier's roll-out."""
+        """Change an agent's tier, gating flag or confirmation mode. A gating flag of null follows
+        the tier's roll-out; an empty mode leaves it to the others who may want one."""
         person = admin(request.user)
         agent = get_overseen(person, agent_id)
         change = AgentChange(data=request.data)
@@ -78,4 +83,6 @@ def _changed(agent: AgentRegistry, wanted: dict[str, Any], person: Any) -> Agent
     if "match_confidence_gating_enabled" in wanted:
         gating = wanted["match_confidence_gating_enabled"]
         agent = services.set_gating(agent, gating, actor=actor)
+    if "confirmation_mode" in wanted:
+        agent = services.set_confirmation_mode(agent, wanted["confirmation_mode"], actor=actor)
     return agent

@@ -35,6 +35,14 @@ class GatingForm(ChangeForm):
         return GATING_FLAGS[self.cleaned_data["gating"]]
 
 
+class ConfirmationModeForm(ChangeForm):
+    """Nothing chosen leaves it to the others who may want one."""
+
+    confirmation_mode = forms.ChoiceField(
+        choices=[("", ""), *AgentRegistry.ConfirmationMode.choices], required=False
+    )
+
+
 class HostsForm(ChangeForm):
     """One host a line; commas and spaces part them too."""
 

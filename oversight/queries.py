@@ -107,6 +107,10 @@ def first_day(days: int) -> date:
     return clock.now().date() - timedelta(days=days - 1)
 
 
+def start_of_days(days: int) -> datetime:
+    return _start_of(first_day(days))
+
+
 def _start_of(day: date) -> datetime:
     return datetime.combine(day, time.min, tzinfo=UTC)
 

@@ -21,6 +21,19 @@ from proposals.targets import TargetCard, target_rows
 REASON_WORDS = {
     "tier": gettext_lazy("Agents of tier {tier} always ask before they act on a page."),
     "no_target": gettext_lazy("This call names no element, so there is nothing to score."),
+    "confirmation": gettext_lazy(
+        "On this page a person must say yes before the agent does what cannot be undone."
+    ),
+}
+QUESTION_CLOSING_WORDS = {
+    Status.EXPIRED: gettext_lazy("Nobody answered in time. Nothing is confirmed."),
+    Status.SUPERSEDED: gettext_lazy("The agent asked for something else. Nothing is confirmed."),
+    Status.STALE: gettext_lazy(
+        "The page was left before the yes reached it. Nothing is confirmed."
+    ),
+    Status.OUTCOME_UNKNOWN: gettext_lazy(
+        "The worker stopped while it passed the answer on. Nobody knows whether it counts."
+    ),
 }
 CLOSING_WORDS = {
     Status.EXPIRED: gettext_lazy("Nobody decided in time. Nothing was done."),
@@ -54,6 +67,11 @@ class Card:
     @property
     def call(self) -> Line:
         return call_line(self.proposal.tool, self.params)
+
+    @property
+    def asks(self) -> str:
+        """What a question says, in the agent's own words."""
+        return str(self.params.get("content") or "") if self.proposal.is_question else ""
 
     @property
     def inputs(self) -> list[tuple[str, str]]:
@@ -210,7 +228,8 @@ class Card:
     def closing_words(self) -> str:
         if self.proposal.status == Status.CANCELLED:
             return self._cancelled_words
-        words = str(CLOSING_WORDS.get(Status(self.proposal.status), ""))
+        closing = QUESTION_CLOSING_WORDS if self.proposal.is_question else CLOSING_WORDS
+        words = str(closing.get(Status(self.proposal.status), ""))
         if self.proposal.run_ended_at and self.proposal.status == Status.OUTCOME_UNKNOWN:
             return f"{words} {gettext('The run ended since.')}"
         return words

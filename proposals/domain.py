@@ -65,8 +65,15 @@ WAITING = frozenset({Status.PENDING, Status.OUTCOME_UNKNOWN})  # for a person
 OPEN = frozenset({Status.PENDING, Status.APPROVED, Status.EXECUTING, Status.OUTCOME_UNKNOWN})
 
 
+QUESTION = "needs_confirmation"  # the tool by which an agent asks a person
 SECOND_ACT = "approve"  # sent as `confirm` over REST; a page asks for it in its own language
 LONGEST_MESSAGE = 2000  # of a reviewer to the agent
+
+
+class NotAYes(Invalid):
+    """An answer in somebody's own words that does not confirm: the question still waits."""
+
+    code = "not_a_yes"
 
 
 class NotAllowed(Conflict):

@@ -12,7 +12,7 @@ from django.utils.translation import pgettext_lazy
 from agents.models import AgentRegistry, Person
 from confidence.domain.confidence import candidate_from
 from confidence.domain.risk import looks_irreversible
-from proposals.domain import LONGEST_MESSAGE, OPEN, Starred, Status
+from proposals.domain import LONGEST_MESSAGE, OPEN, QUESTION, Starred, Status
 
 # Rows that an older release moved have no `settled_at`.
 SETTLED = Coalesce("settled_at", "decided_at", "created_at")
@@ -52,6 +52,9 @@ class Proposal(models.Model):
     page_url = models.TextField(blank=True)
     page_title = models.CharField(max_length=300, blank=True)
     page_digest = models.CharField(max_length=64, blank=True)
+    screen_id = models.TextField(
+        blank=True, db_default="", help_text="of a question: the screen it was asked on"
+    )
     viewport = models.JSONField(default=dict, help_text="scroll_x, scroll_y, width, height: CSS px")
     picture = models.CharField(max_length=64, blank=True, help_text="digest of the screenshot")
     snippet = models.TextField(blank=True, help_text="HTML around the target, values masked")
@@ -145,11 +148,24 @@ class Proposal(models.Model):
         return self.status == Status.PENDING
 
     @property
+    def is_question(self) -> bool:
+        """The agent asks for a yes: there is nothing to do on the page."""
+        return self.tool == QUESTION
+
+    @property
     def is_irreversible(self) -> bool:
         return self.risk == self.Risk.IRREVERSIBLE
 
     def has_expired(self, now: datetime) -> bool:
         return self.is_pending and self.expires_at <= now
+
+
+ANSWERED = {
+    "approve": pgettext_lazy("somebody", "said yes"),
+    "approve_first": pgettext_lazy("somebody", "said yes first"),
+    "reject": pgettext_lazy("somebody", "said no"),
+    "retry": pgettext_lazy("somebody", "said yes again"),
+}
 
 
 class Decision(models.Model):
@@ -184,6 +200,12 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} {self.verb} {self.proposal_id}"
+
+    @property
+    def did(self) -> str:
+        """What follows the person's name: `approved`, and of a question `said yes`."""
+        words = ANSWERED.get(self.verb) if self.proposal.is_question else None
+        return str(words or self.get_verb_display())
 
 
 class Message(models.Model):

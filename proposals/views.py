@@ -18,7 +18,7 @@ from core.errors import DomainError, NotFound
 from core.words import phrase
 from proposals import access, lookups, queries, queue_views, services
 from proposals.cards import Card
-from proposals.domain import AlreadyDecided, Expired, StaleVersion
+from proposals.domain import AlreadyDecided, Expired, NotAYes, StaleVersion
 from proposals.forms import REMEMBER, ActingForm, DecisionForm, second_act
 from proposals.full_view import FullView
 from proposals.models import Proposal
@@ -30,6 +30,12 @@ QUICK_REASONS = (
     gettext_lazy("Too risky"),
     gettext_lazy("The page is not ready"),
     gettext_lazy("Ask me first"),
+)
+REASONS_TO_SAY_NO = (
+    gettext_lazy("Not what was asked"),
+    gettext_lazy("Too risky"),
+    gettext_lazy("Not now"),
+    gettext_lazy("Ask again, with the details"),
 )
 
 
@@ -105,7 +111,7 @@ def view(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
 @login_required
 def full_picture(request: HttpRequest, proposal_id: UUID) -> HttpResponse:
     """Have the whole waiting page photographed. The card says that it is being done."""
-    return _do(
+    return do_on_card(
         request, proposal_id, lambda: full_pictures.ask(proposal_id, person=_person(request))
     )
 
@@ -211,10 +217,10 @@ def _decide(
 ) -> HttpResponse:
     if not form.is_valid():
         return _refused(request, proposal_id, form.problem(), status=422)
-    return _do(request, proposal_id, lambda: act(form.cleaned_data))
+    return do_on_card(request, proposal_id, lambda: act(form.cleaned_data))
 
 
-def _do(request: HttpRequest, proposal_id: UUID, work: Callable[[], object]) -> HttpResponse:
+def do_on_card(request: HttpRequest, proposal_id: UUID, work: Callable[[], object]) -> HttpResponse:
     """Do it and show what became of the card; a refusal is said on the card as it is now."""
     try:
         work()
@@ -222,6 +228,8 @@ def _do(request: HttpRequest, proposal_id: UUID, work: Callable[[], object]) -> 
         raise Http404(error.message) from error
     except (AlreadyDecided, StaleVersion, Expired) as error:
         return _refused(request, proposal_id, _race_words(error), status=error.status, lost=True)
+    except NotAYes as error:
+        return _not_a_yes(request, proposal_id, error)
     except DomainError as error:
         return _refused(request, proposal_id, error.message, status=error.status)
     if _wants_fragment(request):
@@ -239,7 +247,22 @@ def _refused(
     request: HttpRequest, proposal_id: UUID, notice: str, *, status: int, lost: bool = False
 ) -> HttpResponse:
     proposal = _visible(request, proposal_id)
-    said: dict[str, Any] = {"notice": notice, "lost": lost, "form": request.POST}
+    return _as_it_is(request, proposal, status=status, notice=notice, lost=lost)
+
+
+def _not_a_yes(request: HttpRequest, proposal_id: UUID, error: NotAYes) -> HttpResponse:
+    """Said beside the answer; where the question waits no more, on top of its card."""
+    proposal = _visible(request, proposal_id)
+    waits = proposal.is_pending and not proposal.has_expired(clock.now())
+    said = {"not_a_yes": error.message} if waits else {"notice": error.message, "lost": True}
+    return _as_it_is(request, proposal, status=error.status, **said)
+
+
+def _as_it_is(
+    request: HttpRequest, proposal: Proposal, *, status: int, **said: Any
+) -> HttpResponse:
+    """The card with what was typed into it, and why that was not used."""
+    said["form"] = request.POST
     if _wants_fragment(request):
         return _card(request, proposal, status=status, **said)
     return _desk(request, proposal, status=status, **said)
@@ -260,7 +283,7 @@ def _card_context(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
         "open_with": proposal.viewer if by_other else None,
         "expired": proposal.has_expired(now),
         "may_decide": _person(request).may_decide,
-        "quick_reasons": QUICK_REASONS,
+        "quick_reasons": REASONS_TO_SAY_NO if proposal.is_question else QUICK_REASONS,
         "second_act": second_act(),
         "now": now,
     }

@@ -317,6 +317,7 @@ class Whoami(APIView):
                 "tier": agent.tier,
                 "status": agent.status,
                 "match_confidence_gating_enabled": agent.match_confidence_gating_enabled,
+                "confirmation_mode": agent.confirmation_mode,
                 "allowed_hosts": agent.allowed_hosts,
             }
         )

@@ -16,10 +16,12 @@ from core import clock
 from core.keyset import Mark
 from proposals import access as proposal_access
 from proposals.cards import Card
+from proposals.domain import QUESTION
 from proposals.domain import Status as ProposalStatus
 from proposals.models import FullPicture, Proposal
 from runs import access
 from runs.models import Action, Run
+from runs.protocol_page import stories_of
 from runs.searching import LEVELS, RunSearch
 from runs.timeline import Step
 
@@ -37,7 +39,7 @@ FAILED_COUNT = Subquery(
 )
 RUN_COLUMNS = (
     *("id", "label", "agent", "tier", "status", "start_url", "current_url", "title"),
-    *("steps", "failed", "started_at", "finished_at"),
+    *("steps", "failed", "violation", "started_at", "finished_at"),
 )
 
 
@@ -83,6 +85,7 @@ def row_of_run(run: Any) -> dict[str, Any]:
         "title": run.title,
         "steps": run.step_id,
         "failed": run.failed_count,
+        "violation": run.confirmation.get("violation") or "",
         "started_at": clock.rfc3339(run.created_at),
         "finished_at": clock.rfc3339(run.finished_at),
     }
@@ -100,6 +103,17 @@ def waiting_by_run(runs: Iterable[Run]) -> dict[UUID, UUID]:
         status__in=[ProposalStatus.PENDING, ProposalStatus.OUTCOME_UNKNOWN],
     )
     return dict(waiting.values_list("run_id", "id"))
+
+
+def question_of(run: Run) -> Proposal | None:
+    """The question of the agent that waits for an answer."""
+    asked = Proposal.objects.filter(
+        run_id=run.pk,
+        tool=QUESTION,
+        status=ProposalStatus.PENDING,
+        expires_at__gt=clock.now(),
+    )
+    return asked.first()
 
 
 @dataclass(frozen=True)
@@ -180,7 +194,10 @@ def _steps_of(actions: Sequence[Action]) -> list[Step]:
     for proposal in proposals:
         decisions, messages = proposal.decisions.all(), proposal.messages.all()
         cards[proposal.action_id].append(Card(proposal, tuple(decisions), tuple(messages)))
-    return [Step(action, tuple(cards[action.pk])) for action in actions]
+    told = stories_of([action.pk for action in actions])
+    return [
+        Step(action, tuple(cards[action.pk]), tuple(told.get(action.pk, ()))) for action in actions
+    ]
 
 
 def entry_count(run: Run) -> int:

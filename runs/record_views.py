@@ -21,6 +21,7 @@ from runs import access, record
 from runs.models import Run
 from runs.record import RecordSearch, id_of
 from runs.record_form import RecordForm
+from runs.record_words import story_of
 
 LARGEST_ID = 2**63 - 1
 CHECK_S = 2.0  # as long as one request checks chains
@@ -44,6 +45,11 @@ class Entry:
             for name, value in self.row.payload.items()
             if name not in DIGESTS and _is_short(value)
         ][:TOLD]
+
+    @property
+    def story(self) -> str:
+        """The same in a sentence, where there is one."""
+        return story_of(self.row.verb, self.row.payload)
 
     @property
     def payload(self) -> str:

@@ -9,6 +9,7 @@ from agents.models import Person
 from core import clock
 from core.words import phrase
 from proposals import access
+from proposals.domain import QUESTION, Status
 from proposals.models import Proposal
 from routing import rules
 from routing.domain.confirmation import Detection, detect
@@ -22,11 +23,12 @@ WHY_NOT = {
         "Several questions wait: say which one by its card. Nothing was confirmed."
     ),
 }
+FIRST_OF_TWO = phrase("Your yes counts. Another person has to say yes as well.")
 
 
 @dataclass(frozen=True)
 class Reply:
-    """`answered` is the question that is confirmed now; without one `code` says why."""
+    """`answered` is the question that the yes was said to; without one `code` says why."""
 
     detection: Detection
     waiting: tuple[Proposal, ...]
@@ -35,6 +37,8 @@ class Reply:
 
     @property
     def message(self) -> str:
+        if self.answered and self.answered.is_pending:
+            return FIRST_OF_TWO
         return WHY_NOT.get(self.code, phrase("The agent may go on."))
 
 
@@ -69,7 +73,7 @@ def _why_not(detection: Detection, count: int) -> str:
 
 def _waiting(person: Person, run_id: UUID | None, question_id: UUID | None) -> list[Proposal]:
     questions = access.visible_to(person).filter(
-        tool="needs_confirmation", status="pending", expires_at__gt=clock.now()
+        tool=QUESTION, status=Status.PENDING, expires_at__gt=clock.now()
     )
     if run_id:
         questions = questions.filter(run_id=run_id)

@@ -12,8 +12,11 @@ from django.utils.dateparse import parse_date
 from runs.models import Action, Run
 
 LEVELS = ("high", "partial", "ambiguous")
+WORDS = ("label", "agent", "status", "host", "level", "protocol")
 LONGEST = 200
 HOST = "^[a-z]+://([^/?#]+)"  # PostgreSQL's regular expression
+
+PROTOCOL = {"task": ~Q(task={}), "broken": Q(confirmation__violation__gt="")}
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class RunSearch:
     status: str = ""
     host: str = ""
     level: str = ""
+    protocol: str = ""
     since: date | None = None
     until: date | None = None
 
@@ -46,17 +50,20 @@ class RunSearch:
             "created_at__lt": self.until and _start_of(self.until + timedelta(days=1)),
         }
         found = runs.filter(**{name: value for name, value in wanted.items() if value})
+        found = found.filter(PROTOCOL[self.protocol]) if self.protocol else found
         found = _on_host(found, self.host) if self.host else found
         return _with_level(found, self.level) if self.level else found
 
 
 def read_search(asked: QueryDict) -> RunSearch:
     """From an address that anybody may have written."""
-    words = {name: _words(asked, name) for name in ("label", "agent", "status", "host", "level")}
+    words = {name: _words(asked, name) for name in WORDS}
     if words["status"] not in Run.Status.values:
         words["status"] = ""
     if words["level"] not in LEVELS:
         words["level"] = ""
+    if words["protocol"] not in PROTOCOL:
+        words["protocol"] = ""
     return RunSearch(**words, since=_day(asked, "since"), until=_day(asked, "until"))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy
 
+from confidence.domain.gate import ToolKind, kind_of
 from core import clock
 from proposals.call_words import Line, call_line
 from proposals.candidates import CandidateCard, Place, candidate_cards
@@ -15,6 +16,7 @@ from proposals.equation import Equation, equation
 from proposals.targets import TargetCard, target_rows
 from proposals.tiebreaks import TiebreakWords, tiebreak_words
 from runs.models import Action, WrongTargetReport
+from runs.protocol_page import Story, TokenAge, token_age
 
 COLUMNS = (
     *("step_id", "action_id", "at", "finished_at", "turn", "tool", "params", "dry_run", "status"),
@@ -22,6 +24,7 @@ COLUMNS = (
     *("proposal_id", "decision", "decided_by", "decision_reason", "decision_ms"),
     *("first_approved_by", "first_reason"),
     *("outcome", "outcome_evidence", "error_code", "error", "picture"),
+    *("screen_id", "element_id", "violation"),
     *("wrong_target_by", "wrong_target_note"),
 )
 OUTCOME_WORDS = {
@@ -37,10 +40,31 @@ class Step:
 
     action: Action
     cards: tuple[Card, ...]
+    stories: tuple[Story, ...] = ()
 
     @property
     def call(self) -> Line:
-        return call_line(self.action.tool, self.action.params or {})
+        """What an agent says is quoted in full below its line."""
+        return call_line(self.action.tool, {} if self.said else self.action.params or {})
+
+    @property
+    def said(self) -> str:
+        """The agent's words to a person, where that is all that the step is."""
+        words = (self.action.params or {}).get("content") if self.is_protocol else ""
+        return str(words or "")
+
+    @property
+    def is_protocol(self) -> bool:
+        return kind_of(self.action.tool) is ToolKind.PROTOCOL
+
+    @property
+    def broke_the_seal(self) -> bool:
+        return any(story.name == "latch" for story in self.stories)
+
+    @property
+    def token(self) -> TokenAge | None:
+        """What was asked before and still serves, or served until this step."""
+        return token_age(self.action.confirmation, self.action.step_id)
 
     @property
     def intent(self) -> str:
@@ -185,6 +209,9 @@ def row_of(step: Step) -> dict[str, Any]:
         "error_code": str(step.error.get("code") or ""),
         "error": str(step.error.get("message") or ""),
         "picture": action.picture,
+        "screen_id": action.screen_id,
+        "element_id": action.element_id,
+        "violation": (action.confirmation or {}).get("violation") or "",
         "wrong_target_by": report.person.username if report else "",
         "wrong_target_note": report.note if report else "",
     }

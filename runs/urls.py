@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from runs import record_views, views
+from runs import record_views, reply_views, views
 
 urlpatterns = [
     path("audit", record_views.entries, name="audit"),
@@ -18,5 +18,7 @@ urlpatterns = [
         views.wrong_target,
         name="wrong_target",
     ),
+    path("runs/<uuid:run_id>/reply", reply_views.answer_run, name="run_reply"),
+    path("proposals/<uuid:proposal_id>/reply", reply_views.answer_card, name="question_reply"),
     re_path(r"^pictures/(?P<digest>[0-9a-f]{64})$", views.picture, name="picture"),
 ]

@@ -18,12 +18,14 @@ from django.views.decorators.http import require_GET, require_POST
 from agents.models import Person
 from agents.pages import refusals
 from agents.services import actor_of
+from core import clock
 from core.errors import DomainError, Forbidden, Invalid, NotFound
 from core.keyset import Mark, read_mark
 from core.speaking import spoken
 from runs import access, queries, services
 from runs.exporting import NextRows, export
 from runs.models import Run
+from runs.protocol_page import ProtocolPage
 from runs.searching import LEVELS, read_search
 from runs.services import report_wrong_target
 from runs.timeline import COLUMNS, row_of
@@ -91,10 +93,10 @@ def _file(
 def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """`?level=` shows the steps of one level only; of a long run the latest, or those from `?step=`
     on, or beside a mark."""
-    return _page(request, _visible(request, run_id))
+    return run_page(request, visible_run(request, run_id))
 
 
-def _page(request: HttpRequest, found: Run, *, status: int = 200, **said: Any) -> HttpResponse:
+def run_page(request: HttpRequest, found: Run, *, status: int = 200, **said: Any) -> HttpResponse:
     tally, level = queries.tally_of(found), request.GET.get("level", "")
     level = level if level in LEVELS else ""
     context = {
@@ -104,6 +106,10 @@ def _page(request: HttpRequest, found: Run, *, status: int = 200, **said: Any) -
         "level": level,
         "tally": tally,
         "entry_count": queries.entry_count(found),
+        "protocol": ProtocolPage(found),
+        "question": queries.question_of(found),
+        "form": request.POST,
+        "now": clock.now(),
         "may_decide": _person(request).may_decide,
         **said,
     }
@@ -123,7 +129,7 @@ def _place(request: HttpRequest) -> queries.StepsPlace:
 @login_required
 def export_run(request: HttpRequest, run_id: UUID) -> HttpResponseBase:
     """The whole timeline as a file, a line for each step."""
-    found = _visible(request, run_id)
+    found = visible_run(request, run_id)
     return _file(
         request,
         f"run-{found.pk}",
@@ -141,7 +147,7 @@ def _rows_after(found: Run, mark: Mark | None) -> tuple[list[dict[str, Any]], Ma
 @login_required
 def wrong_target(request: HttpRequest, run_id: UUID, action_id: UUID) -> HttpResponse:
     """A person says that a step hit another element than was meant."""
-    found = _visible(request, run_id)
+    found = visible_run(request, run_id)
     step = found.actions.filter(pk=action_id).first()
     if step is None:
         raise Http404("There is no such step in this run.")
@@ -150,7 +156,7 @@ def wrong_target(request: HttpRequest, run_id: UUID, action_id: UUID) -> HttpRes
     except Forbidden as error:
         raise PermissionDenied(error.message) from error
     except DomainError as error:
-        return _page(request, found, status=error.status, refused=step.pk, refusal=error.message)
+        return run_page(request, found, status=error.status, refused=step.pk, refusal=error.message)
     return redirect(address_of_step(run_id, step.step_id))
 
 
@@ -167,7 +173,7 @@ def kill(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return redirect("run", run_id)
 
 
-def _visible(request: HttpRequest, run_id: UUID) -> Run:
+def visible_run(request: HttpRequest, run_id: UUID) -> Run:
     try:
         return access.get_visible(_person(request), run_id)
     except NotFound as error:

@@ -13,7 +13,7 @@ from browser.calls.acting import (
     answer_next_dialog,
     upload_to_chooser,
 )
-from browser.calls.identifying import hits, screen
+from browser.calls.identifying import ForbiddenFor, hits, screen
 from browser.calls.jobs import adopt, forget
 from browser.calls.moving import close_tab, go_back, list_tabs, navigate, new_tab, select_tab
 from browser.calls.resolving import note_set_off, resolve, resolve_all
@@ -40,6 +40,7 @@ __all__ = [
     "Approved",
     "ElementRule",
     "Expected",
+    "ForbiddenFor",
     "Hit",
     "PageRules",
     "Pick",

@@ -1,6 +1,6 @@
 """What a call would really press, in the words of the site's profile."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from playwright.sync_api import Frame
 
@@ -16,6 +16,7 @@ from browser.sessions import Tab
 
 TRIES = 3
 NO_RULES = PageRules()
+ForbiddenFor = Callable[[str], Sequence[str]]
 
 
 def hits(
@@ -44,6 +45,20 @@ def screen(ref: BrowserRef, *, rules_for: RulesFor) -> str:
         return identifying.screen(world, rules)
 
     return _by_rules(ref, lambda tab: tab.page.main_frame, look, rules_for).screen_id
+
+
+def forbidden_in(
+    ref: BrowserRef, forbidden_for: ForbiddenFor | None
+) -> Mapping[Frame, Sequence[str]]:
+    """Selectors of what may not be pressed in each frame of the page."""
+    if forbidden_for is None:
+        return {}
+    frames = ask(ref, _addresses, timeout_s=SLACK_S)
+    return {frame: forbidden_for(url) for frame, url in frames.items()}
+
+
+def _addresses(tab: Tab) -> dict[Frame, str]:
+    return {frame: identifying.address_of(frame) for frame in tab.page.frames}
 
 
 def _by_rules(

@@ -74,6 +74,12 @@ def gating_word(flag: bool | None) -> str:
 
 
 @register.filter
+def mode_word(mode: str) -> str:
+    """What an agent's confirmation mode is called; without one the others say."""
+    return speaking.spoken(mode) if mode else gettext("as the others say")
+
+
+@register.filter
 def precedent_state(state: str) -> str:
     return str(PRECEDENT_STATES.get(state, state))
 
@@ -150,6 +156,9 @@ def change_words(entry: BrowserAudit) -> str:
     if entry.verb == "agent.set_gating":
         was, now = gating_word(said["from"]), gating_word(said["to"])
         return gettext("set gating from {was} to {now}").format(was=was, now=now)
+    if entry.verb == "agent.set_confirmation_mode":
+        was, now = mode_word(said["from"]), mode_word(said["to"])
+        return gettext("set confirmations from {was} to {now}").format(was=was, now=now)
     if entry.verb == "agent.key_revoke" and "prefix" not in said:
         return gettext("revoked {count} keys").format(count=said["count"])
     told = {name: _tier_word(value) for name, value in said.items()}

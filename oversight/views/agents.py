@@ -22,6 +22,7 @@ from core.speaking import spoken
 from oversight import access, queries
 from oversight.forms import (
     ChangeForm,
+    ConfirmationModeForm,
     GatingForm,
     HostsForm,
     KeyForm,
@@ -39,6 +40,28 @@ GATING_MEANINGS = {
     ),
     "never": gettext_lazy("Unsure actions go on, whatever the roll-out says."),
 }
+CONFIRMATION_MEANINGS = (
+    (
+        "",
+        gettext_lazy("as the others say"),
+        gettext_lazy("The flag, the site's profile and the run decide, whichever is strictest."),
+    ),
+    (
+        "latch",
+        gettext_lazy("latch"),
+        gettext_lazy("What it did not ask about is done, and its run is marked for good."),
+    ),
+    (
+        "block",
+        gettext_lazy("block"),
+        gettext_lazy("What it did not ask about is refused: nothing happens on the page."),
+    ),
+    (
+        "ask",
+        gettext_lazy("ask"),
+        gettext_lazy("The same, and its questions wait for a person's yes."),
+    ),
+)
 TIER_MEANINGS = {
     "student": gettext_lazy("A person decides everything it does to a page, its navigation too."),
     "intern": gettext_lazy(
@@ -135,6 +158,21 @@ def set_gating(request: HttpRequest, agent_id: UUID) -> HttpResponse:
         lambda found, actor: services.set_gating(found, form.flag, actor=actor),
         form=form,
         said=gettext("Its gating is changed, from its next action on."),
+    )
+
+
+@require_POST
+@login_required
+def set_confirmation_mode(request: HttpRequest, agent_id: UUID) -> HttpResponse:
+    form = ConfirmationModeForm(request.POST)
+    return _change(
+        request,
+        agent_id,
+        lambda found, actor: services.set_confirmation_mode(
+            found, form.cleaned_data["confirmation_mode"], actor=actor
+        ),
+        form=form,
+        said=gettext("Its confirmation mode is changed, from its next action on."),
     )
 
 
@@ -268,6 +306,7 @@ def _page(
         "changes": queries.changes_of(found),
         "tiers": TIER_MEANINGS.items(),
         "gatings": GATING_MEANINGS.items(),
+        "confirmation_modes": CONFIRMATION_MEANINGS,
         "key_form": KeyForm(),
         "rotate_form": RotateForm(),
         "hosts_text": "\n".join(found.allowed_hosts),

@@ -22,7 +22,7 @@ USUAL = 30
 @never_cache
 @login_required
 def insights(request: HttpRequest) -> HttpResponse:
-    person, days = person_of(request), _days(request)
+    person, days = person_of(request), chosen_days(request)
     found, since = insights_for(person, days=days), first_day(days)
     context = {
         "room": "insights",
@@ -38,6 +38,6 @@ def insights(request: HttpRequest) -> HttpResponse:
     return render(request, "oversight/insights.html", context)
 
 
-def _days(request: HttpRequest) -> int:
+def chosen_days(request: HttpRequest) -> int:
     asked = request.GET.get("days", "")
     return int(asked) if asked in map(str, WINDOWS) else USUAL

@@ -39,6 +39,7 @@ class Draft:
     page_url: str = ""
     page_title: str = ""
     page_digest: str = ""
+    screen_id: str = ""
     viewport: Mapping[str, Any] = field(default_factory=dict)
     picture: str = ""
     snippet: str = ""
@@ -67,6 +68,7 @@ def create(draft: Draft, *, replaces: Proposal | None = None) -> Proposal:
         page_url=draft.page_url,
         page_title=draft.page_title[:300],
         page_digest=draft.page_digest,
+        screen_id=draft.screen_id,
         viewport=dict(draft.viewport),
         picture=draft.picture,
         snippet=draft.snippet,

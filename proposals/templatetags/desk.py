@@ -9,12 +9,12 @@ from uuid import UUID
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from core import speaking
 from proposals import call_words, equation, page_text, preferences, queries
 from proposals.filters import LEVELS
-from proposals.models import Proposal
+from proposals.models import Decision, Proposal
 
 register = template.Library()
 
@@ -57,6 +57,21 @@ YOU_DID = {
     "mark_done": gettext_lazy("You marked as done"),
     "retry": gettext_lazy("You asked for a retry"),
     "mark_not_done": gettext_lazy("You marked as not done"),
+}
+YOU_ANSWERED = {
+    **YOU_DID,
+    "approve": gettext_lazy("You said yes"),
+    "approve_first": gettext_lazy("You said yes first"),
+    "reject": gettext_lazy("You said no"),
+    "retry": gettext_lazy("You said yes again"),
+}
+ANSWERS = {
+    **STATUS_WORDS,
+    "pending": gettext_lazy("question"),
+    "approved": pgettext_lazy("answer", "yes"),
+    "executing": pgettext_lazy("answer", "yes"),
+    "executed": pgettext_lazy("answer", "yes"),
+    "rejected": pgettext_lazy("answer", "no"),
 }
 # As json_script does: nothing in the data can end the element it stands in.
 JSON_ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
@@ -189,9 +204,26 @@ def words_of_status(status: str) -> str:
 
 
 @register.filter
-def you_did(verb: str) -> str:
-    """What the reader decided; what others did is said by `get_verb_display`."""
-    return str(YOU_DID[verb])
+def state_words(proposal: Proposal) -> str:
+    """How a card stands; of a question what was answered."""
+    if proposal.is_question:
+        return str(ANSWERS[proposal.status])
+    return words_of_status(proposal.status)
+
+
+@register.filter
+def you_did(decision: Decision) -> str:
+    """What the reader decided; what others did is said by `Decision.did`."""
+    words = YOU_ANSWERED if decision.proposal.is_question else YOU_DID
+    return str(words[decision.verb])
+
+
+@register.filter
+def screen(screen_id: str) -> SafeString:
+    """The name of a screen; where no profile names it, the page's address without its scheme."""
+    if not screen_id.startswith("URL:"):
+        return format_html("<code>{}</code>", shown(screen_id, 80))
+    return format_html('<span title="{}">{}</span>', plain(screen_id, 300), address(screen_id[4:]))
 
 
 @register.filter

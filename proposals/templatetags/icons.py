@@ -45,6 +45,9 @@ SHAPES = {
     '<path d="M7 5v4M5 7h4"/>',
     "aim": '<circle cx="8" cy="8" r="4.75"/><path d="M8 1v4M8 11v4M1 8h4M11 8h4"/>',
     "message": '<path d="M2 3.5h12v8H7.5L4.5 14v-2.5H2Z"/>',
+    "seal": '<circle cx="8" cy="6.25" r="4.5"/>'
+    '<path d="m5.25 9.75-1 4.5 2.5-1M10.75 9.75l1 4.5-2.5-1"/>'
+    '<path d="m8.75 1.75-1.5 3 1.75 1.5-1.75 4.5"/>',
     "more": '<path d="M3 8v.01M8 8v.01M13 8v.01" stroke-width="2.5"/>',
     "pause": '<path d="M5.5 3.5v9M10.5 3.5v9"/>',
     "hand": '<path d="M8 1.75v6.5M5 4v6M11 4v5"/><path d="M2.75 9.5c0 2.75 2 4.75 5.25 4.75S13.25 '

@@ -56,6 +56,7 @@ def draft(
         page_url=sight.url,
         page_title=sight.title,
         page_digest=sight.digest,
+        screen_id=action.screen_id,
         viewport=sight.shot.viewport,
         picture=services.keep_shot(sight.shot),
         snippet=sight.snippet,

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from browser import calls
 from browser.identifying import ElementRule, Hit, PageRules
 from browser.presses import press_of
-
-from browser import calls
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
 from confidence import flags

@@ -19,7 +19,7 @@ export function cardDraft(card) {
     rejecting: card.querySelector("[data-reject-panel]")?.hidden === false,
     word: card.querySelector("[data-word]")?.value ?? "",
     picked: reason ? ownPicks(card) : [],
-    written: [...card.querySelectorAll("[data-edit], [data-remember], [data-lookup-selector], [data-message] textarea")].map(writtenIn).filter(({ value, first }) => value !== first),
+    written: [...card.querySelectorAll("[data-edit], [data-remember], [data-lookup-selector], [data-reply], [data-message] textarea")].map(writtenIn).filter(({ value, first }) => value !== first),
     found: card.querySelector("[data-found] > *"),
     listed: card.querySelectorAll("[data-candidate]").length,
     hasFirstOfTwo: card.querySelector("[data-first-of-two]") !== null,

@@ -21,6 +21,9 @@ behaviour("[data-decision]", (form) => {
   showPick(form);
 });
 
+// What the main button says when there is nothing to pick.
+const plainWords = (form) => form.querySelector("[data-approve-words]").dataset.plainWords ?? gettext("Approve");
+
 export const approveWords = (form) => form.querySelector("[data-approve-words]")?.textContent ?? "";
 
 export function undoPick(form) {
@@ -42,7 +45,7 @@ export function showPick(form) {
   approve.dataset.verb = said.verb ?? "";
   approve.dataset.ready = said.verb ? "yes" : "no";
   approve.formAction = said.verb === "modify" ? form.dataset.modifyUrl : form.dataset.approveUrl;
-  form.querySelector("[data-approve-words]").textContent = words(said, targets, edits);
+  form.querySelector("[data-approve-words]").textContent = words(form, said, targets, edits);
   showChange(form, targets, edits);
   for (const target of targets) showInRow(target);
   showOnPicture(card, targets);
@@ -60,12 +63,12 @@ function payloadOf(form, card, targets, edits) {
   return said;
 }
 
-function words(said, targets, edits) {
+function words(form, said, targets, edits) {
   if (said.waits) return gettext("Waiting for another person");
   if (targets.length > 1) return wordsOfSeveral(said, targets, edits);
   if (!said.verb) return gettext("Pick a candidate first");
   if (edits.length) return gettext("Approve with your change");
-  if (!targets.length) return gettext("Approve");
+  if (!targets.length) return plainWords(form);
   const number = targets[0].picked + 1;
   return said.verb === "modify" ? gettext("Approve #{number} instead", { number }) : gettext("Approve #{number}", { number });
 }

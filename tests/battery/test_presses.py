@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from browser import calls
-from browser.calls import ElementRule, Hit, PageRules, Pick, press_of
-from browser.errors import Detached
+from browser.calls import ElementRule, ForbiddenFor, Hit, PageRules, Pick, press_of
+from browser.errors import BrowserError, Detached, Unforeseen
 from browser.resolver import Resolution
 from runs.targets import Target, targets_of
 from tests.support.rig import Rig
@@ -569,3 +569,108 @@ def test_the_look_at_what_is_out_of_view_moves_nothing(rig: Rig, server: Site) -
     hit_of(rig, "#last")
     rig.ask(lambda tab: tab.page.wait_for_timeout(200))
     assert rig.script("[scrollY, document.querySelector('#box').scrollTop, seen]") == [77, 0, []]
+
+
+# --- what nobody judged ------------------------------------------------------------------
+FORBIDDEN = ("##", "#place", ".bottom")
+WRAPPER = """<div id=t style='width:200px;height:60px;position:relative'>Order</div><script>
+const wrapper = document.querySelector("#t");
+wrapper.addEventListener("%s", () => {
+  wrapper.innerHTML = "<button id=place style='position:absolute;inset:0'>Place</button>";
+  wrapper.firstChild.onmousedown = wrapper.firstChild.onclick = () => (window.heard = [1]);
+});
+</script>"""
+
+
+def acted(call: Call, forbidden: tuple[str, ...] = FORBIDDEN) -> None:
+    acted_under(call, lambda _: forbidden)
+
+
+def acted_under(call: Call, forbidden_for: ForbiddenFor) -> None:
+    picks = [Pick(one, 0) for one in call.resolutions]
+    how: dict[str, Any] = {"refs": {}, "timeout_s": 2, "forbidden_for": forbidden_for}
+    calls.act(call.rig.ref, call.tool, call.params, picks, **how)
+
+
+def assert_stopped(rig: Rig, call: Call) -> None:
+    """It could not be foreseen, and the page heard of no press."""
+    assert call.ids() == ()
+    with pytest.raises(BrowserError) as stopped:
+        acted(call)
+    assert stopped.value.code == "unforeseen"
+    assert rig.script("[...window.clicked, ...(window.heard ?? [])]") == []
+
+
+def on(rig: Rig, event: str, target: str, does: str) -> None:
+    """Once only, as the page's own script; `does` says what, of `element`."""
+    rig.script(
+        f"void ((element) => element.addEventListener('{event}', () => {{ {does} }}, {{once: true}}))"
+        f"(document.querySelector('{target}'))"
+    )
+
+
+@pytest.mark.parametrize("event", ["pointermove", "pointerdown"])
+def test_a_control_that_comes_under_the_pointer_is_not_pressed(
+    event: str, rig: Rig, server: Site
+) -> None:
+    opened(rig, server, WRAPPER % event)
+    assert_stopped(rig, called(rig, *CLICK))
+
+
+def test_enter_presses_no_button_that_took_the_place_of_another(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<form><input id=f><button id=t>Search</button></form>")
+    on(rig, "keydown", "#f", "document.querySelector('#t').id = 'place'")
+    on(rig, "submit", "form", "window.heard = [1]")
+    params = {"target": "#f", "text": "x", "submit": True}
+    assert_stopped(rig, called(rig, "browser_type", params))
+
+
+def test_a_key_presses_no_control_that_became_another(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<button id=t>Go</button>", focus="#t")
+    on(rig, "keydown", "#t", "element.id = 'place'")
+    assert_stopped(rig, called(rig, "browser_press_key", {"key": "Space"}))
+
+
+def test_a_label_that_was_given_to_another_control_does_not_press_it(
+    rig: Rig, server: Site
+) -> None:
+    opened(rig, server, f"<label id=t for=c>Yes</label><input type=checkbox id=c>{PLACE}")
+    rig.script("document.querySelector('#place').onclick = () => (window.heard = [1]), 0")
+    on(rig, "mousedown", "#t", "element.htmlFor = 'place'")
+    assert_stopped(rig, called(rig, *CLICK))
+
+
+def test_a_box_to_tick_that_became_another_stops_the_form(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<input type=checkbox id=t><input id=f>")
+    on(rig, "mousemove", "#t", "element.className = 'bottom'")
+    fields = [{"target": "#t", "value": True}, {"target": "#f", "value": "x"}]
+    assert_stopped(rig, called(rig, "browser_fill_form", {"fields": fields}))
+
+
+def test_what_was_judged_is_pressed(rig: Rig, server: Site) -> None:
+    opened(rig, server, PLACE)
+    acted(called(rig, "browser_click", {"target": "#place"}), ("##", ".bottom"))
+    assert rig.script("window.clicked") == ["place"]
+
+
+@pytest.mark.parametrize("name", ["Tab", "p"])
+def test_a_key_that_presses_nothing_may_be_struck_on_what_is_forbidden(
+    name: str, rig: Rig, server: Site
+) -> None:
+    opened(rig, server, "<button id=t class=bottom>Go</button>", focus="#t")
+    acted(called(rig, "browser_press_key", {"key": name}))
+
+
+def test_a_drag_over_what_is_forbidden_goes_on(rig: Rig, server: Site) -> None:
+    opened(rig, server, f"<p id=a draggable=true>from</p><p>{PLACE}<p id=b>to</p>")
+    acted(called(rig, "browser_drag", {"startTarget": "#a", "endTarget": "#b"}))
+
+
+def test_each_document_forbids_by_its_own_address(rig: Rig, server: Site) -> None:
+    inner = server.page(f"{RECORD}<div id=t><button class=bottom>Go</button></div>", "/inner")
+    inner = inner.replace("127.0.0.1", "localhost")
+    rig.open(server.page(f"{RECORD}<iframe src='{inner}'></iframe>", "/outer"))
+    call = called(rig, "browser_click", {"target": "#t button"})
+    with pytest.raises(Unforeseen):
+        acted_under(call, lambda url: FORBIDDEN if url == inner else ())
+    acted_under(call, lambda url: () if url == inner else FORBIDDEN)

@@ -15,6 +15,7 @@ from agents.services import create_key, create_person
 from audit.models import BrowserAudit
 from confidence.precedents import remember
 from core.actors import SYSTEM
+from routing.views import EXAMPLES
 from runs.models import Run
 from tests.pages.conftest import Desk, OpenDesk, Rows
 from tests.pages.seed import PASSWORD, SHOP, Crew, run_with_steps, settled_cards
@@ -132,6 +133,8 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
         "person": f"/settings/people/{crew.anna.pk}",
         "teams": "/settings/teams",
         "team": f"/settings/teams/{team.pk}",
+        "router": "/router",
+        "router-decided": f"/router?{EXAMPLES[0].query}",
         "account": "/account",
         "mail": "/settings/mail",
         **_webhooks(ada),

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -39,6 +40,11 @@ def shop() -> Iterator[str]:
 
 @contextlib.contextmanager
 def running(**settings: str) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="shop-") as folder:
+        yield from serve({"SHOP_DATA_DIR": folder, **settings})
+
+
+def serve(settings: dict[str, str]) -> Iterator[str]:
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", "demo.shop.asgi:application", "--port", str(port)]
     # Pointsman's own settings in the environment must not confuse the shop.
@@ -760,7 +766,7 @@ def customer(chromium: Browser, shop: str) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("width", [360, 768, 1440])
+@pytest.mark.parametrize("width", [360, 480, 768, 1079, 1080, 1440])
 def test_no_page_is_wider_than_the_window(customer: Page, width: int) -> None:
     customer.set_viewport_size({"width": width, "height": 800})
     for path in PATHS:

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('proposals', '0009_decisions_by_time'),
+        ('proposals', '0010_questions_know_their_screen'),
     ]
 
     operations = [
