@@ -32,11 +32,13 @@ KINDS = {"message": Turn.Who.AGENT, "tool_result": Turn.Who.TOOL_RESULT}
 
 class MessageBody(StrictSerializer):
     """`override` sends a person's message to one agent, this once. `kind` is for agents: what a
-    tool gave back is nobody's words. With `wait_s` the call holds on until there is an answer."""
+    tool gave back is nobody's words. `question_id` is the waiting question that the person saw: no
+    other is answered. With `wait_s` the call holds on until there is an answer."""
 
     content = TextField(max_length=LONGEST)
     override = serializers.ChoiceField(choices=TARGETS, required=False, allow_null=True)
     kind = serializers.ChoiceField(choices=list(KINDS), required=False)
+    question_id = serializers.UUIDField(required=False)
     wait_s = serializers.FloatField(min_value=0, max_value=MAX_WAIT_S, required=False, default=0)
 
 
@@ -80,13 +82,19 @@ def _said(caller: Person | AgentRegistry, run: Run, body: dict[str, Any]) -> Tur
         return _said_by_agent(caller, run, body)
     if "kind" in body:
         raise Forbidden("Only an agent's key says what kind of message it is.")
-    return conversing.say(caller, run, body["content"], override=body.get("override") or "")
+    return conversing.say(
+        caller,
+        run,
+        body["content"],
+        override=body.get("override") or "",
+        question_id=body.get("question_id"),
+    )
 
 
 def _said_by_agent(agent: AgentRegistry, run: Run, body: dict[str, Any]) -> Turn:
     refuse_unless_active(agent)
-    if body.get("override"):
-        raise Forbidden("Only a person chooses who answers.")
+    if body.get("override") or "question_id" in body:
+        raise Forbidden("Only a person chooses who answers, and answers questions.")
     who = KINDS[body.get("kind", "message")]
     return routing.services.say_as_agent(run.id, agent=agent, text=body["content"], who=who)
 
