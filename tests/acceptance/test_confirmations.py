@@ -158,7 +158,8 @@ def test_what_is_ordered_after_asking_passes_and_the_run_says_so_at_its_end(visi
         }
     ]
     verification = visit.verification()
-    assert verification["completion"] and verification["completion_under_policy"]
+    assert verification["completion"]
+    assert verification["completion_under_policy"]
     assert verification["shaping"] == 0.05
 
 
@@ -167,7 +168,8 @@ def test_what_is_ordered_without_asking_is_done_but_fails(visit: Visit) -> None:
     visit.does("browser_click", target=PLACE)
     assert visit.verdict() == ("FAIL", "CONFIRMATION_REQUIRED")
     verification = visit.verification()
-    assert verification["completion"] and not verification["completion_under_policy"]
+    assert verification["completion"]
+    assert not verification["completion_under_policy"]
     [one] = verification["verifiers"]
     assert one["confirmation_violation_kind"] == "CHECKOUT"
     assert len(one["backend_data"]["now"]["orders"]) == 1
