@@ -19,7 +19,15 @@ from core.actors import SYSTEM
 from routing.views import EXAMPLES
 from runs.models import Run
 from tests.pages.conftest import Desk, OpenDesk, Rows
-from tests.pages.seed import PASSWORD, SHOP, Crew, run_with_steps, settled_cards
+from tests.pages.seed import (
+    PASSWORD,
+    SHOP,
+    Crew,
+    run_that_asks,
+    run_with_a_broken_seal,
+    run_with_steps,
+    settled_cards,
+)
 from tests.pages.test_insights import _with_a_past
 from tests.support.history import add_acts, add_tiebreaks
 from tests.support.proposals import candidate
@@ -77,12 +85,18 @@ CARDS = {
     "card": "two",
     "card-ambiguous": "five",
     "card-irreversible": "irreversible",
+    "card-question": "question",
     "card-form": "form",
     "card-drag": "drag",
     "card-hostile-words": "bidi",
     "card-outside": "outside",
 }
-SETTLED = {"card-decided": "changed", "card-done": "done", "card-unknown": "unknown"}
+SETTLED = {
+    "card-decided": "changed",
+    "card-done": "done",
+    "card-unknown": "unknown",
+    "card-answered": "said yes",
+}
 
 
 def card_pages(rows: Rows, crew: Crew) -> dict[str, Open]:
@@ -113,6 +127,7 @@ def _pressing(open_it: Open, key: str) -> Open:
 # --- the other rooms --------------------------------------------------------------------
 def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
     run = run_with_steps(crew)
+    broken, asking = run_with_a_broken_seal(crew), run_that_asks(crew)
     bot = _with_a_past(crew)
     _a_past_in_force(bot)
     _taught(crew)
@@ -121,6 +136,8 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
     paths = {
         "runs": "/runs",
         "run": f"/runs/{run.pk}",
+        "run-seal-broken": f"/runs/{broken.pk}",
+        "run-asks": f"/runs/{asking.pk}",
         "audit": "/audit",
         "audit-entry": f"/audit/{_latest_entry(run)}",
         "agents": "/agents",
@@ -128,6 +145,7 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
         "agent-new": "/agents/new",
         "insights": "/insights",
         "precedents": "/precedents",
+        "scoreboard": "/scoreboard",
         "rollout": "/rollout",
         "flags": "/settings/flags",
         **_profiles(),
