@@ -35,6 +35,13 @@ class Covered(BrowserError):
     retryable = True
 
 
+class Unforeseen(BrowserError):
+    """The act would have pressed a control that it was not judged for: that press was stopped."""
+
+    code = "unforeseen"
+    retryable = True
+
+
 class NotEnabled(BrowserError):
     """The target is disabled, read-only or not a field."""
 

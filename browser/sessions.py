@@ -12,7 +12,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -89,6 +89,7 @@ class Tab:
         self.lines: dict[Frame, Line] = {}  # of frames that live in a process of their own
         self.known: dict[Frame, Any] = {}  # browser/frames.py: our world in each frame
         self.guarded: list[Any] = []  # the worlds whose guard is up: browser/acting/guard.py
+        self.forbidden: Mapping[Frame, Sequence[str]] = {}  # what the guard lets nobody press
         self._tokens = itertools.count(1)
         page.on("request", lambda request: self.requests.append(request.resource_type))
 

@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("agents.urls")),
     path("", include("proposals.urls")),
     path("", include("runs.urls")),
+    path("", include("routing.urls")),
     path("", include("oversight.urls")),
     path("", include("webhooks.urls")),
 ]

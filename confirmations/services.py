@@ -67,6 +67,16 @@ def activate(profile: Profile, *, seen: int, actor: Actor = SYSTEM) -> Profile:
 
 
 @transaction.atomic
+def save_and_activate(profile: Profile, text: str, *, seen: int, actor: Actor = SYSTEM) -> Profile:
+    """Both or neither; a text that it has already is no change. Raises as the two do."""
+    _hold_the_profiles()
+    if plain(text) != profile.text:
+        profile = save(profile, text, seen=seen, actor=actor)
+        seen = profile.version
+    return activate(profile, seen=seen, actor=actor)
+
+
+@transaction.atomic
 def deactivate(profile: Profile, *, seen: int, actor: Actor = SYSTEM) -> Profile:
     """Raises Stale."""
     _hold_the_profiles()
@@ -80,20 +90,25 @@ def put_in_force(text: str, *, actor: Actor = SYSTEM) -> Profile:
     _hold_the_profiles()
     text, read = checked(text)
     profile = Profile.objects.filter(name=read.name).first() or create(text, actor=actor)
-    if profile.text != text:
-        profile = save(profile, text, seen=profile.version, actor=actor)
-    if not profile.is_active:
-        profile = activate(profile, seen=profile.version, actor=actor)
-    return profile
+    if profile.is_active and profile.text == text:
+        return profile
+    if profile.is_active:
+        return save(profile, text, seen=profile.version, actor=actor)
+    return save_and_activate(profile, text, seen=profile.version, actor=actor)
 
 
 def checked(text: str) -> tuple[str, ReadProfile]:
     """The text as it is kept, and what it says. Raises BadProfile."""
-    plain = text.replace("\r\n", "\n").strip("\n") + "\n"
     try:
-        return plain, profiles.read(plain)
+        return plain(text), profiles.read(plain(text))
     except Misplaced as error:
         raise BadProfile(error.said, line=error.line, key=error.key) from None
+
+
+def plain(text: str) -> str:
+    """As it is kept: a browser's form sends other line ends. No line is lost or made before
+    another, so that an error names the line that was written."""
+    return text.replace("\r\n", "\n").rstrip() + "\n"
 
 
 # --- written ----------------------------------------------------------------------------

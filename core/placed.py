@@ -28,11 +28,13 @@ class Misplaced(ValueError):
 
 @dataclass(frozen=True)
 class Placed:
-    """One value. `key` is its path: `elements[2].selector`, nothing for the whole."""
+    """One value. `key` is its path: `elements[2].selector`, nothing for the whole. `written` is a
+    single value letter by letter: yes and no are truths to YAML."""
 
     content: Content
     line: int
     key: str = ""
+    written: str = ""
 
     def wrong(self, problem: str) -> Misplaced:
         return Misplaced(problem, line=self.line, key=self.key)

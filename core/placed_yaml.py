@@ -63,7 +63,12 @@ def _wrong(problem: str, *, line: int) -> Misplaced:
 
 
 def _placed(node: yaml.Node, *, key: str) -> Placed:
-    return Placed(_content(node, key), line=node.start_mark.line + 1, key=key)
+    return _placed_at(node, line=node.start_mark.line + 1, key=key)
+
+
+def _placed_at(node: yaml.Node, *, line: int, key: str) -> Placed:
+    written = str(node.value) if isinstance(node, yaml.ScalarNode) else ""
+    return Placed(_content(node, key), line=line, key=key, written=written)
 
 
 def _content(node: yaml.Node, key: str) -> Content:
@@ -94,5 +99,5 @@ def _mapping(node: yaml.MappingNode, key: str) -> dict[str, Placed]:
         path = f"{key}.{name}" if key else name
         if name in fields:
             raise Misplaced(phrase("This key is written twice."), line=line, key=path)
-        fields[name] = Placed(_content(value_node, path), line=line, key=path)
+        fields[name] = _placed_at(value_node, line=line, key=path)
     return fields

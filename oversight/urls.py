@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from oversight.views import agents, flags, insights, precedents, rollout, scoreboard
+from oversight.views import (
+    agents,
+    flags,
+    insights,
+    precedents,
+    profile_trial,
+    profiles,
+    rollout,
+    scoreboard,
+)
 
 urlpatterns = [
     path("agents", agents.agents, name="agents"),
@@ -43,4 +52,15 @@ urlpatterns = [
     path("settings/flags/stop-gating", flags.stop_gating, name="stop_gating"),
     path("settings/flags/<str:name>", flags.set_flag, name="flag"),
     path("settings/flags/<str:name>/reset", flags.reset_flag, name="flag_reset"),
+    path("settings/profiles", profiles.profiles, name="profiles"),
+    path("settings/new-profile", profiles.new_profile, name="profile_new"),
+    path("settings/try-profile", profile_trial.try_profile, name="profile_try"),
+    path("settings/profiles/<slug:name>", profiles.profile, name="profile"),
+    path("settings/profiles/<slug:name>/on", profiles.activate, name="profile_on"),
+    path("settings/profiles/<slug:name>/off", profiles.deactivate, name="profile_off"),
+    path(
+        "settings/profiles/<slug:name>/versions/<int:number>",
+        profiles.profile_version,
+        name="profile_version",
+    ),
 ]

@@ -7,8 +7,6 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from confidence.domain.confidence import candidate_from
-from confidence.domain.risk import looks_irreversible
 from core.speaking import spoken
 from proposals.candidates import CandidateCard, found_card
 from proposals.cards import Card
@@ -43,7 +41,7 @@ class Look:
 
     @property
     def looks_irreversible(self) -> bool:
-        return looks_irreversible(candidate_from(self.preview.candidate, index=0))
+        return self.preview.is_irreversible
 
     @property
     def same_as(self) -> CandidateCard | None:

@@ -10,6 +10,8 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import pgettext_lazy
 
 from agents.models import AgentRegistry, Person
+from confidence.domain.confidence import candidate_from
+from confidence.domain.risk import looks_irreversible
 from proposals.domain import LONGEST_MESSAGE, OPEN, QUESTION, Starred, Status
 
 # Rows that an older release moved have no `settled_at`.
@@ -251,6 +253,9 @@ class Preview(PageQuestion):
     point = models.JSONField(null=True, help_text="x, y: CSS px of the page, when no selector")
     match_confidence = models.JSONField(null=True)
     anchors = models.JSONField(default=list, help_text="where each candidate lives")
+    is_listed = models.BooleanField(
+        default=False, db_default=False, help_text="the site's profile calls it irreversible"
+    )
 
     class Meta(PageQuestion.Meta):
         indexes = [models.Index(fields=["proposal", "created_at"], name="preview_by_proposal")]
@@ -264,6 +269,10 @@ class Preview(PageQuestion):
         held = self.match_confidence or {}
         candidates = held.get("candidates") or []
         return candidates[0] if len(candidates) == 1 and held.get("match_count") == 1 else None
+
+    @property
+    def is_irreversible(self) -> bool:
+        return self.is_listed or looks_irreversible(candidate_from(self.candidate, index=0))
 
 
 class FullPicture(PageQuestion):

@@ -1,12 +1,12 @@
 """Reads a file of router rules, YAML or JSON. What is wrong in it is told with its line and key."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from core import placed_yaml
+from core.placed import Misplaced, Placed
 from routing.domain.rules import BadRules, Rules
 
 MAX_BYTES = 1024 * 1024
@@ -24,93 +24,50 @@ def read(path: Path, *, base: Rules) -> Rules:
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
+        return parse(content.decode(), base=base)
     except OSError as error:
         raise BadRules(f"the file cannot be read: {error.strerror}") from error
-    if len(content) > MAX_BYTES:
-        raise BadRules(f"the file is larger than {MAX_BYTES} bytes")
-    return parse(content, base=base)
+    except UnicodeDecodeError as error:
+        raise BadRules("the file is not UTF-8 text") from error
 
 
-def parse(content: str | bytes, *, base: Rules) -> Rules:
+def parse(text: str, *, base: Rules) -> Rules:
     """`base` with every key of the YAML text replaced. Raises BadRules."""
-    block = _block(_compose(content))
     try:
-        return base.changed({key.value: _plain(value) for key, value in block})
+        block = _block(placed_yaml.read(text, largest=MAX_BYTES))
+    except Misplaced as error:
+        raise BadRules(error.problem, key=error.key, line=error.line) from error
+    try:
+        return base.changed({key: _plain(value) for key, value in block.items()})
     except BadRules as error:
         error.line = _line_of(error, block)
         raise
 
 
-# The nodes are read rather than the values that YAML makes of them: they know their lines, and an
-# unquoted yes, no or on stays the word it is.
-Block = list[tuple[yaml.ScalarNode, yaml.Node]]
+def _block(whole: Placed) -> Mapping[str, Placed]:
+    if whole.content is None:
+        return {}
+    keys = _keys(whole)
+    return _keys(keys[BLOCK]) if list(keys) == [BLOCK] else keys
 
 
-def _compose(content: str | bytes) -> yaml.Node | None:
-    try:
-        return yaml.compose(content, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        problem = f"this is not YAML: {error.problem or error.context}"
-        raise BadRules(problem, line=mark.line + 1 if mark else None) from error
-    except (yaml.YAMLError, UnicodeError) as error:
-        raise BadRules("this is not YAML: it holds what is no text") from error
-    except RecursionError as error:
-        raise BadRules("this is too deeply nested") from error
+def _keys(placed: Placed) -> Mapping[str, Placed]:
+    if not isinstance(placed.content, Mapping):
+        raise BadRules("a block of `key: value` lines is needed", line=placed.line)
+    return placed.content
 
 
-def _block(node: yaml.Node | None) -> Block:
-    if node is None:
-        return []
-    keys = _keys(node)
-    if len(keys) == 1 and keys[0][0].value == BLOCK:
-        return _keys(keys[0][1])
-    return keys
+def _plain(placed: Placed) -> Any:
+    """In a list an unquoted yes, no or on stays the word it is; 1:30 and 0o17 are numbers to YAML
+    and mistakes to everybody else."""
+    if isinstance(placed.content, tuple):
+        return [entry.written or entry.content for entry in placed.content]
+    is_itself = not isinstance(placed.content, int) or str(placed.content) == placed.written
+    return placed.content if is_itself else placed.written
 
 
-def _keys(node: yaml.Node) -> Block:
-    if not isinstance(node, yaml.MappingNode):
-        raise BadRules("a block of `key: value` lines is needed", line=_line(node))
-    seen: set[str] = set()
-    for key, _ in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise BadRules("a key must be a word", line=_line(key))
-        if key.value in seen:
-            raise BadRules("the key is there twice", key=key.value, line=_line(key))
-        seen.add(key.value)
-    return node.value
-
-
-def _plain(node: yaml.Node) -> Any:
-    if isinstance(node, yaml.SequenceNode):
-        return [_word(entry) for entry in node.value]
-    if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:int":
-        return _whole_number(node.value)
-    return node.value if isinstance(node, yaml.ScalarNode) else None
-
-
-def _word(node: yaml.Node) -> str | None:
-    return node.value if isinstance(node, yaml.ScalarNode) else None
-
-
-def _whole_number(written: str) -> int | str:
-    """Decimal only: 1:30 and 0o17 are numbers to YAML and mistakes to everybody else."""
-    try:
-        return int(written)
-    except ValueError:
-        return written
-
-
-def _line_of(error: BadRules, block: Block) -> int | None:
-    return next(_lines(error, block), None)
-
-
-def _lines(error: BadRules, block: Block) -> Iterator[int]:
-    for key, value in block:
-        if key.value == error.key:
-            is_entry = error.place is not None and isinstance(value, yaml.SequenceNode)
-            yield _line(value.value[error.place] if is_entry else key)
-
-
-def _line(node: yaml.Node) -> int:
-    return int(node.start_mark.line) + 1
+def _line_of(error: BadRules, block: Mapping[str, Placed]) -> int | None:
+    blamed = block.get(error.key)
+    if blamed and error.place is not None and isinstance(blamed.content, tuple):
+        return blamed.content[error.place].line
+    return blamed.line if blamed else None

@@ -9,6 +9,7 @@ from core import engines
 from core.chromium import find_chromium
 from tests.environment import DATA
 from tests.support.decider import Decider
+from tests.support.shop import Shop, Visit
 from tests.support.site import Site
 from tests.support.stack import Agent, Reviewer, Stack
 from tests.support.yard import Yard
@@ -49,6 +50,27 @@ def stack() -> Iterator[Stack]:
     """Web, worker, beat, PostgreSQL and Valkey, as `manage.py run` starts them, gating in force."""
     with Stack.started(MATCH_CONFIDENCE_FORCE_PROPOSAL="true") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def shop() -> Iterator[Shop]:
+    """The demo shop, with worlds of their own for runs."""
+    with Shop.started() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def shop_stack(shop: Shop) -> Iterator[Stack]:
+    """The whole product, watching over the shop and verifying tasks in it; nothing is gated."""
+    with shop.stack() as running:
+        yield running
+
+
+@pytest.fixture
+def visit(shop: Shop, shop_stack: Stack) -> Iterator[Visit]:
+    """An autonomous agent that is about to open a run in the shop."""
+    with shop_stack.agent(tier="autonomous", hosts=[shop.host]) as agent:
+        yield Visit(agent, shop)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Frame
 
 from browser.acting.aim import Point, in_frame, refuse_cover
-from browser.errors import Covered, NotEnabled, OutcomeUnknown
+from browser.errors import Covered, NotEnabled, OutcomeUnknown, Unforeseen
 from browser.frames import BINDING, world_of
 from browser.geometry import cover_above, offset_of
 from browser.resolver import Found
@@ -19,6 +19,7 @@ from confidence.domain.confidence import Cover
 GUARDED_MS = 20_000
 TYPES = frozenset({"keydown", "keypress", "beforeinput"})
 RELEASES = frozenset({"pointerup", "mouseup", "drop"})
+Allowed = dict[Frame, list[tuple[str, int]]]
 LAST_OF_A_PRESS = frozenset({"click", "auxclick", "contextmenu"})
 
 
@@ -34,18 +35,23 @@ def put_up(tab: Tab, founds: Sequence[Found], kind: str, *, at: Point | None = N
     tab.guarded = [last.world]
     for frame in tab.page.frames:
         if frame != last.world.frame and (world := world_of(tab, frame)):
-            world.ask("arm", allowed.get(frame, []), kind, BINDING, GUARDED_MS)
+            world.ask("arm", *_how(tab, frame, allowed, kind))
             tab.guarded.append(world)
     there = in_frame(tab, last, at) if at else None
-    how = (allowed[last.world.frame], kind, BINDING, GUARDED_MS)
+    how = _how(tab, last.world.frame, allowed, kind)
     refuse_cover(last.world.ask("ready", last.position, there, *how))
     if there:
         refuse_cover(cover_above(tab, last.world, offset_of(tab, last.world), there))
 
 
-def _allowed(founds: Sequence[Found]) -> dict[Frame, list[tuple[str, int]]]:
+def _how(tab: Tab, frame: Frame, allowed: Allowed, kind: str) -> tuple[Any, ...]:
+    forbidden = list(tab.forbidden.get(frame, ()))
+    return (allowed.get(frame, []), forbidden, kind, BINDING, GUARDED_MS)
+
+
+def _allowed(founds: Sequence[Found]) -> Allowed:
     """Which held elements of each frame may receive input."""
-    allowed: dict[Frame, list[tuple[str, int]]] = {}
+    allowed: Allowed = {}
     for found in founds:
         held = (found.world.token, found.position)
         allowed.setdefault(found.world.frame, []).append(held)
@@ -88,7 +94,11 @@ def heard_of_release(tab: Tab) -> list[dict[str, Any]]:
 
 
 def refuse_a_cover(words: list[dict[str, Any]]) -> None:
-    """Once the element heard the press begin, the act has happened, whatever came over it then."""
+    """Once the element heard the press begin, the act has happened, whatever came over it then.
+
+    Raises Unforeseen, too.
+    """
+    _refuse_unforeseen(words)
     if any(word["reached"] for word in words):
         return
     for word in words:
@@ -98,6 +108,20 @@ def refuse_a_cover(words: list[dict[str, Any]]) -> None:
             "the press was stopped before it reached it."
         )
     raise OutcomeUnknown("The press was sent, but no element of the page confirmed it.")
+
+
+def refuse_unforeseen(tab: Tab) -> None:
+    """Raises Unforeseen when the act came upon what may not be pressed: that was stopped."""
+    _refuse_unforeseen(heard(tab))
+
+
+def _refuse_unforeseen(words: list[dict[str, Any]]) -> None:
+    for word in words:
+        if word["forbidden"]:
+            raise Unforeseen(
+                f"The page put {Cover(**word['met'])} where it was not when the call was judged; "
+                "it was not pressed."
+            )
 
 
 def refuse_misled_keys(tab: Tab) -> None:

@@ -13,7 +13,7 @@ from browser.calls.acting import (
     answer_next_dialog,
     upload_to_chooser,
 )
-from browser.calls.identifying import hits, screen
+from browser.calls.identifying import ForbiddenFor, Surveyed, hits, screen, survey
 from browser.calls.jobs import adopt, forget
 from browser.calls.moving import close_tab, go_back, list_tabs, navigate, new_tab, select_tab
 from browser.calls.resolving import note_set_off, resolve, resolve_all
@@ -33,20 +33,23 @@ from browser.calls.seeing import (
     wait_for_time,
     where,
 )
-from browser.identifying import ElementRule, Hit, PageRules, RulesFor
+from browser.identifying import ElementRule, Hit, Named, PageRules, RulesFor
 from browser.presses import Press, Way, press_of
 
 __all__ = [
     "Approved",
     "ElementRule",
     "Expected",
+    "ForbiddenFor",
     "Hit",
+    "Named",
     "PageRules",
     "Pick",
     "Place",
     "Press",
     "RulesFor",
     "Sight",
+    "Surveyed",
     "Way",
     "act",
     "act_on_approved",
@@ -71,6 +74,7 @@ __all__ = [
     "select_tab",
     "shoot",
     "shoot_whole",
+    "survey",
     "take_snapshot",
     "texts_of",
     "unmet",

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Frame
 
 from browser import acting, anchors, pointing, resolver, sessions
 from browser.acting import Beginning, Done
 from browser.acting import fields as field_acts
 from browser.acting.done import verified
 from browser.acting.form import Again
-from browser.acting.guard import lower
+from browser.acting.guard import lower, refuse_unforeseen
 from browser.anchors import Anchor
+from browser.calls.identifying import ForbiddenFor, forbidden_in
 from browser.calls.jobs import begun_or_not
-from browser.errors import Covered, Detached, PageChanged
+from browser.errors import Covered, Detached, PageChanged, Unforeseen
 from browser.frames import World
 from browser.geometry import offset_of
 from browser.providers import BrowserRef
@@ -54,11 +56,14 @@ def act(
     *,
     refs: Mapping[str, Any],
     timeout_s: float,
+    forbidden_for: ForbiddenFor | None = None,
 ) -> Done:
     """Carry out a tool on the elements its targets mean, in the order of its targets.
 
+    `forbidden_for` gives, by a document's address, selectors of what may not be pressed by the way.
+
     Raises Detached, Covered, NotEnabled when nothing was done, FormStopped when a form was left
-    half filled in, OutcomeUnknown when that is unsure.
+    half filled in, Unforeseen when what is forbidden was met, OutcomeUnknown when that is unsure.
     """
 
     def aim(tab: Tab) -> tuple[list[Found], Again]:
@@ -67,7 +72,8 @@ def act(
         founds = [pick.resolution.found[pick.index] for pick in picks]
         return founds, lambda index: _found_again(tab, picks[index], dict(refs), timeout_s)
 
-    return _acting(ref, tool, params, aim, timeout_s=timeout_s)
+    forbidden = forbidden_in(ref, forbidden_for)
+    return _acting(ref, tool, params, aim, forbidden=forbidden, timeout_s=timeout_s)
 
 
 def _refuse_more(tab: Tab, resolution: Resolution, refs: dict[str, Any]) -> None:
@@ -94,17 +100,20 @@ def _acting(
     params: Mapping[str, Any],
     aim: Callable[[Tab], tuple[list[Found], Again]],
     *,
+    forbidden: Mapping[Frame, Sequence[str]],
     timeout_s: float,
 ) -> Done:
     beginning = Beginning()
 
     def job(tab: Tab) -> Done:
         founds, again = aim(tab)
+        tab.forbidden = forbidden
         try:
             done = acting.act(
                 tab, tool, params, founds, again=again, beginning=beginning, timeout_s=timeout_s
             )
-        except Covered:
+            refuse_unforeseen(tab)
+        except (Covered, Unforeseen):
             lower(tab)
             raise
         lower(tab)  # not after other failures: a page that hangs would not answer
@@ -132,6 +141,7 @@ def act_on_approved(
     approved: Sequence[Approved],
     page_url: str,
     timeout_s: float,
+    forbidden_for: ForbiddenFor | None = None,
 ) -> Done:
     """Act on the very elements a person approved, if they still are what was seen.
 
@@ -147,7 +157,8 @@ def act_on_approved(
         except PlaywrightError as error:
             raise PageChanged("The page was left while it was looked at again.") from error
 
-    return _acting(ref, tool, params, aim, timeout_s=timeout_s)
+    forbidden = forbidden_in(ref, forbidden_for)
+    return _acting(ref, tool, params, aim, forbidden=forbidden, timeout_s=timeout_s)
 
 
 def _refuse_another(index: int) -> Found:

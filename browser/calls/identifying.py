@@ -1,14 +1,15 @@
 """What a call would really press, in the words of the site's profile."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from playwright.sync_api import Frame
 
 from browser import identifying
 from browser.calls.jobs import SLACK_S, ask
 from browser.errors import Detached
-from browser.frames import world_of
-from browser.identifying import Hit, PageRules, RulesFor
+from browser.frames import World, world_of
+from browser.identifying import Hit, Named, PageRules, RulesFor
 from browser.presses import Press
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
@@ -16,6 +17,17 @@ from browser.sessions import Tab
 
 TRIES = 3
 NO_RULES = PageRules()
+ForbiddenFor = Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """One document. `named` has one entry for each element rule; none where no rules hold."""
+
+    url: str
+    screen_id: str = ""
+    named: tuple[Named, ...] = ()
+    is_ruled: bool = False
 
 
 def hits(
@@ -44,6 +56,40 @@ def screen(ref: BrowserRef, *, rules_for: RulesFor) -> str:
         return identifying.screen(world, rules)
 
     return _by_rules(ref, lambda tab: tab.page.main_frame, look, rules_for).screen_id
+
+
+def survey(ref: BrowserRef, *, rules_for: RulesFor) -> list[Surveyed]:
+    """What the rules find in each document of the page, that around all frames first. `rules_for`
+    is called in the browser's thread."""
+
+    def look(tab: Tab) -> list[Surveyed]:
+        worlds = (world_of(tab, frame) for frame in tab.page.frames)
+        return [_surveyed(world, rules_for) for world in worlds if world]
+
+    return ask(ref, look, timeout_s=SLACK_S)
+
+
+def _surveyed(world: World, rules_for: RulesFor) -> Surveyed:
+    url = identifying.address_of(world.frame)
+    rules = rules_for(url)
+    if rules is None:
+        return Surveyed(url)
+    seen = identifying.screen(world, rules)
+    return Surveyed(url, seen.screen_id, tuple(identifying.named(world, rules)), is_ruled=True)
+
+
+def forbidden_in(
+    ref: BrowserRef, forbidden_for: ForbiddenFor | None
+) -> Mapping[Frame, Sequence[str]]:
+    """Selectors of what may not be pressed in each frame of the page."""
+    if forbidden_for is None:
+        return {}
+    frames = ask(ref, _addresses, timeout_s=SLACK_S)
+    return {frame: forbidden_for(url) for frame, url in frames.items()}
+
+
+def _addresses(tab: Tab) -> dict[Frame, str]:
+    return {frame: identifying.address_of(frame) for frame in tab.page.frames}
 
 
 def _by_rules(

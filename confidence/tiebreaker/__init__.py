@@ -2,6 +2,6 @@
 
 from confidence.tiebreaker.asking import break_tie
 from confidence.tiebreaker.prompt import Question
-from confidence.tiebreaker.readiness import breaker_state, check_settings
+from confidence.tiebreaker.readiness import breaker, breaker_state, check_settings
 
-__all__ = ["Question", "break_tie", "breaker_state", "check_settings"]
+__all__ = ["Question", "break_tie", "breaker", "breaker_state", "check_settings"]

@@ -11,15 +11,25 @@ from redis import RedisError
 from confidence.domain.confidence import NONE_CHOSEN, MatchConfidence, Tiebreak
 from confidence.domain.levels import MatchLevel
 from confidence.flags import Flags
-from confidence.tiebreaker import breaker, memory, meter
-from confidence.tiebreaker.endpoint import Endpoint, post
-from confidence.tiebreaker.errors import BadAnswer, BreakerOpen, Forbidden, NoAnswer, Outcome
+from confidence.models import TiebreakCall
+from confidence.tiebreaker import memory, meter
 from confidence.tiebreaker.prompt import Question, messages, pickable
-from confidence.tiebreaker.reply import Completion, Pick, Usage, completion_from, pick_from
+from confidence.tiebreaker.readiness import NAME, breaker
+from confidence.tiebreaker.reply import Pick, pick_from
+from core.chat.breaker import Permit
+from core.chat.endpoint import Endpoint, post
+from core.chat.errors import BadAnswer, BreakerOpen, Forbidden, NoAnswer, TooSlow
+from core.chat.reply import Completion, Usage, completion_from
 
 log = logging.getLogger(__name__)
 MAX_TOKENS = 200
 NOTHING_USED = Usage()
+Outcome = TiebreakCall.Outcome
+OUTCOMES: dict[type[NoAnswer], Outcome] = {
+    BreakerOpen: Outcome.OPEN,
+    TooSlow: Outcome.TIMEOUT,
+    BadAnswer: Outcome.BAD_ANSWER,
+}
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,7 @@ def _verdict(
     confidence: MatchConfidence, question: Question, flags: Flags, *, deadline: float
 ) -> Verdict:
     try:
-        endpoint = Endpoint.configured()
+        endpoint = Endpoint.configured(NAME)
         if not flags.tiebreaker_cache:
             return _asked(confidence, question, endpoint, deadline)
         return _recalled_or_asked(confidence, question, endpoint, deadline)
@@ -142,10 +152,11 @@ def _read(completion: Completion, *, allowed: Container[int]) -> Verdict:
 
 
 def _failed(error: NoAnswer, *, usage: Usage = NOTHING_USED) -> Verdict:
-    return Verdict(error.outcome, f"The tiebreaker {error.title}: {error}.", usage=usage)
+    outcome = OUTCOMES.get(type(error), Outcome.UNAVAILABLE)
+    return Verdict(outcome, f"The tiebreaker {error.title}: {error}.", usage=usage)
 
 
-def _tell_breaker(permit: breaker.Permit, verdict: Verdict) -> None:
+def _tell_breaker(permit: Permit, verdict: Verdict) -> None:
     """The answer is there; that the breaker did not hear of it takes nothing away from it."""
     if verdict.pick is None:
         log.warning("%s", verdict.rationale)

@@ -6,9 +6,9 @@ from collections.abc import Container
 from dataclasses import asdict
 
 from confidence.domain.confidence import MatchConfidence
-from confidence.tiebreaker.errors import BadAnswer
 from confidence.tiebreaker.prompt import Question
 from confidence.tiebreaker.reply import Pick, pick_from
+from core.chat.errors import BadAnswer
 from core.shared import shared_redis
 
 KEPT_S = 600

@@ -8,8 +8,8 @@ from django.db import Error, transaction
 
 from confidence.models import TiebreakCall
 from confidence.tiebreaker.prompt import Question
-from confidence.tiebreaker.reply import Usage
 from core import clock, metrics
+from core.chat.reply import Usage
 
 log = logging.getLogger(__name__)
 MILLION = 1_000_000

@@ -1,7 +1,5 @@
-"""What the tiebreaker is told. Page and agent text is data: cleaned, cut, inside one JSON block."""
+"""What the tiebreaker is told. Page and agent text is data, never instructions."""
 
-import json
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +8,11 @@ from uuid import UUID
 
 from confidence.domain.candidate import MatchCandidate
 from confidence.domain.confidence import MatchConfidence
+from core.chat.prompt import cleaned
+from core.chat.prompt import messages as sealed
 
 SHORT_CHARS = 80
 LONG_CHARS = 200
-INVISIBLE = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # letters and marks with no ink
 KEY_ATTRIBUTES = ("id", "name", "type", "data-testid", "aria-label", "href", "placeholder", "title")
 TYPED_INTO_TAGS = frozenset({"input", "textarea", "select"})
 TYPED_INTO_ROLES = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
@@ -43,29 +42,12 @@ class Question:
 
 
 def messages(confidence: MatchConfidence, question: Question) -> list[dict[str, str]]:
-    block = json.dumps(_data(confidence, question), ensure_ascii=False)
-    sealed = block.replace("<", "\\u003c").replace(">", "\\u003e")  # no text can end the block
-    return [
-        {"role": "system", "content": SYSTEM},
-        {"role": "user", "content": f"<data>\n{sealed}\n</data>"},
-    ]
+    return sealed(SYSTEM, _data(confidence, question))
 
 
 def pickable(confidence: MatchConfidence) -> Iterator[tuple[int, MatchCandidate]]:
     """The candidates that may be picked: the visible ones, each with its place."""
     return ((i, each) for i, each in enumerate(confidence.candidates) if each.visible)
-
-
-def cleaned(text: str, limit: int) -> str:
-    """One line, cut, with nothing that a reader would not see: control, bidi, zero-width."""
-    line = " ".join(text[: 4 * limit].split())
-    shown = "".join(character for character in line if _is_seen(character))
-    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
-
-
-def _is_seen(character: str) -> bool:
-    is_selector = unicodedata.name(character, "").startswith("VARIATION SELECTOR")
-    return character.isprintable() and character not in INVISIBLE and not is_selector
 
 
 def _data(confidence: MatchConfidence, question: Question) -> dict[str, Any]:

@@ -18,7 +18,6 @@ CUSTOMER = {
     "#postcode": "LA9 4AA",
 }
 PLACE_ORDER = "text=Place order"
-TRIES = 2
 
 
 def play(visit: Visit, *, number: int, say: Say) -> None:
@@ -26,11 +25,8 @@ def play(visit: Visit, *, number: int, say: Say) -> None:
     visit.close_the_letter()
     put_into_cart(visit, words=words, sku=sku)
     say(f"found the {words} and put it into the cart")
-    expect(visit.click("#checkout-link", element="the link to the checkout"), what="the checkout")
-    for _ in range(TRIES):
-        if place_order(visit, say=say):
-            return
-    raise RoundOver("no order placed; leaving the cart as it is")
+    go_through_checkout(visit)
+    place_order(visit, say=say)
 
 
 def put_into_cart(visit: Visit, *, words: str, sku: str) -> None:
@@ -42,17 +38,21 @@ def put_into_cart(visit: Visit, *, words: str, sku: str) -> None:
     expect(add, what="adding to the cart")
 
 
-def place_order(visit: Visit, *, say: Say) -> bool:
-    """True once the shop has given an order number. A person's no ends the round."""
+def go_through_checkout(visit: Visit) -> None:
+    expect(visit.click("#checkout-link", element="the link to the checkout"), what="the checkout")
     for field, text in CUSTOMER.items():
         expect(visit.type(field, text), what=f"typing into {field}")
-    answer = visit.click(PLACE_ORDER, element="the button that orders with the address just typed")
+    expect(visit.click("#to-payment", element="the button to the payment"), what="the address")
+    expect(visit.click("#to-review", element="the button to the review"), what="the payment")
+
+
+def place_order(visit: Visit, *, say: Say) -> None:
+    """A person's no ends the round."""
+    answer = visit.click(PLACE_ORDER, element="the button that places the order")
     if answer.status == "rejected":
         raise RoundOver(f"nothing is ordered. {answer.message}")
     expect(answer, what="placing the order")
     numbers = visit.read("#order-number")
-    if numbers:
-        say(f"the shop took the order: {numbers[0]}")
-        return True
-    say("the shop did not take the order; that button sends no address")
-    return False
+    if not numbers:
+        raise RoundOver("the shop did not take the order; leaving the cart as it is")
+    say(f"the shop took the order: {numbers[0]}")

@@ -72,8 +72,9 @@ class Pointsman:
         self._say = say
         self.open_run_id = ""
 
-    def open_run(self, start_url: str, *, label: str) -> dict[str, Any]:
-        run = self._call("POST", "/runs", {"start_url": start_url, "label": label})
+    def open_run(self, start_url: str, *, label: str, **wishes: Any) -> dict[str, Any]:
+        """`wishes` are what else `POST /runs` may be told, such as a task."""
+        run = self._call("POST", "/runs", {"start_url": start_url, "label": label, **wishes})
         while run["status"] == "starting":
             time.sleep(FIRST_PAUSE_S)
             run = self._call("GET", f"/runs/{run['id']}")
@@ -86,6 +87,12 @@ class Pointsman:
         run_id, self.open_run_id = self.open_run_id, ""
         if run_id:
             self._call("POST", f"/runs/{run_id}/finish")
+
+    def end_and_verify(self) -> dict[str, Any]:
+        """What the verifiers of the run's task say of it in the end."""
+        run_id = self.open_run_id
+        self.finish_run()
+        return self._call("GET", f"/runs/{run_id}/verification")
 
     def say_goodbye(self) -> None:
         """Finish the open run in one short try: the process is about to end."""
@@ -101,9 +108,12 @@ class Pointsman:
     def act(
         self, tool: str, params: dict[str, str | bool], *, on_wait: Callable[[Answer], None]
     ) -> Answer:
-        """Send one action and wait until it is final, a person's decision included."""
-        path = f"/runs/{self.open_run_id}/actions"
-        said = self._call("POST", path, {"tool": tool, "params": params})
+        """Use one tool and wait until that is final, a person's decision included."""
+        return self.send({"tool": tool, "params": params}, on_wait=on_wait)
+
+    def send(self, call: dict[str, Any], *, on_wait: Callable[[Answer], None]) -> Answer:
+        """The same with the whole body of a call."""
+        said = self._call("POST", f"/runs/{self.open_run_id}/actions", call)
         was_waiting = False
         while said["status"] in {"running", "requires_approval"}:
             if said["status"] == "requires_approval" and not was_waiting:

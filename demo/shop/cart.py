@@ -1,11 +1,12 @@
-"""The cart and what it costs. It lives in the shopper's signed session cookie."""
+"""The cart and what it costs. Its lines are rows of the shopper's."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypedDict, cast
 
-from django.contrib.sessions.backends.base import SessionBase
+from django.db import transaction
 
 from demo.shop.catalogue import Product, pounds, product_by_sku
+from demo.shop.models import CartLine, Shopper
 
 MOST_OF_ONE_KIND = 9
 FREE_DELIVERY_FROM_PENCE = 6000
@@ -24,6 +25,15 @@ class Line:
         return self.product.price_pence * self.quantity
 
     @property
+    def one_fewer(self) -> int:
+        """Zero where no fewer can be had."""
+        return self.quantity - 1
+
+    @property
+    def one_more(self) -> int:
+        return self.quantity + 1 if self.quantity < MOST_OF_ONE_KIND else 0
+
+    @property
     def total(self) -> str:
         return pounds(self.total_pence)
 
@@ -31,8 +41,8 @@ class Line:
 @dataclass(frozen=True)
 class Cart:
     lines: tuple[Line, ...]
-    coupon: str
-    gift_pence: int
+    coupon: str = ""
+    gift_pence: int = 0
     delivery: str = "standard"
 
     @property
@@ -92,40 +102,49 @@ class Cart:
         return pounds(missing) if self.lines and missing > 0 else ""
 
 
-class Kept(TypedDict, total=False):
-    """What one shopper's session holds."""
-
-    cart: dict[str, int]
-    coupon: str
-    gift_pence: int
-
-
-def read_cart(session: SessionBase, *, delivery: str = "standard") -> Cart:
-    kept = cast(Kept, session)
-    found = ((product_by_sku(sku), n) for sku, n in kept.get("cart", {}).items())
+def read_cart(shopper: Shopper | None, *, delivery: str = "") -> Cart:
+    """With this way of delivery, else with the one that was chosen."""
+    if shopper is None:
+        return Cart(lines=())
+    wanted = delivery or shopper.delivery
+    rows = CartLine.objects.filter(shopper=shopper)
     return Cart(
-        lines=tuple(Line(product, n) for product, n in found if product),
-        coupon=kept.get("coupon", ""),
-        gift_pence=kept.get("gift_pence", 0),
-        delivery=delivery if delivery in DELIVERY_PENCE else "standard",
+        lines=lines_of((row.sku, row.quantity) for row in rows),
+        coupon=shopper.coupon,
+        gift_pence=shopper.gift_pence,
+        delivery=wanted if wanted in DELIVERY_PENCE else "standard",
     )
 
 
-def add(session: SessionBase, product: Product, *, quantity: int) -> None:
-    quantities = dict(session.get("cart", {}))
-    set_quantity(session, product, quantity=quantities.get(product.sku, 0) + quantity)
+def lines_of(wanted: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
+    found = ((product_by_sku(sku), quantity) for sku, quantity in wanted)
+    return tuple(Line(product, quantity) for product, quantity in found if product)
 
 
-def set_quantity(session: SessionBase, product: Product, *, quantity: int) -> None:
-    quantities = dict(session.get("cart", {}))
-    quantities[product.sku] = max(1, min(quantity, MOST_OF_ONE_KIND))
-    session["cart"] = quantities
+def holds(shopper: Shopper, product: Product) -> bool:
+    return CartLine.objects.filter(shopper=shopper, sku=product.sku).exists()
 
 
-def remove(session: SessionBase, product: Product) -> None:
-    session["cart"] = {k: n for k, n in session.get("cart", {}).items() if k != product.sku}
+@transaction.atomic
+def add(shopper: Shopper, product: Product, *, quantity: int) -> None:
+    row = CartLine.objects.filter(shopper=shopper, sku=product.sku).first()
+    set_quantity(shopper, product, quantity=quantity + (row.quantity if row else 0))
 
 
-def empty(session: SessionBase) -> None:
-    for key in ("cart", "coupon", "gift_pence"):
-        session.pop(key, None)
+def set_quantity(shopper: Shopper, product: Product, *, quantity: int) -> None:
+    """Never none at all: taking a line out has a button of its own."""
+    CartLine.objects.update_or_create(
+        shopper=shopper,
+        sku=product.sku,
+        defaults={"quantity": max(1, min(quantity, MOST_OF_ONE_KIND))},
+    )
+
+
+def remove(shopper: Shopper, product: Product) -> None:
+    CartLine.objects.filter(shopper=shopper, sku=product.sku).delete()
+
+
+def empty(shopper: Shopper) -> None:
+    CartLine.objects.filter(shopper=shopper).delete()
+    shopper.coupon, shopper.gift_pence = "", 0
+    shopper.save(update_fields=["coupon", "gift_pence", "seen_at"])

@@ -1,13 +1,30 @@
-"""Settings of the demo shop alone: no database, a signed cookie for the session, two hosts."""
+"""Settings of the demo shop alone: a database file of its own, a signed cookie, two hosts."""
 
+import atexit
 import os
-import secrets
+import shutil
+import tempfile
 from pathlib import Path
+
+from core import env
 
 PROJECT_DIR = Path(__file__).resolve().parent.parent.parent
 
-# The orders live in this process, so a key that lasts as long as the process is enough.
-SECRET_KEY = os.environ.get("SHOP_SECRET_KEY") or secrets.token_urlsafe(48)
+
+def _folder() -> Path:
+    """SHOP_DATA_DIR, or a folder that lasts as long as this process."""
+    given = env.text("SHOP_DATA_DIR")
+    if given:
+        return Path(given)
+    made = tempfile.mkdtemp(prefix="shop-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return Path(made)
+
+
+DATA_DIR = _folder()
+SECRET_KEY = env.secret_file("SHOP_SECRET_KEY", DATA_DIR / "secret-key")
+# Opens the addresses that read and reset the shop; without it they do not exist.
+BACKEND_TOKEN = env.text("SHOP_BACKEND_TOKEN")
 DEBUG = False
 ALLOWED_HOSTS = os.environ.get("SHOP_HOSTS", "127.0.0.1,localhost").split(",")
 
@@ -15,8 +32,10 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "demo.shop",
 ]
 MIDDLEWARE = [
+    "demo.shop.addresses.PlainPathMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -38,8 +57,21 @@ TEMPLATES = [
         },
     }
 ]
-DATABASES: dict[str, dict[str, str]] = {}
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "shop.sqlite3",
+        "OPTIONS": {
+            # Who writes takes the lock at once, so that two presses of one button come in turn.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        },
+    }
+}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.ScryptPasswordHasher"]
 
+# The cookie holds who the shopper is and nothing else; cart and address are rows.
 SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
 SESSION_COOKIE_NAME = "shop_session"
 CSRF_COOKIE_NAME = "shop_csrf"

@@ -7,8 +7,6 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from confidence.domain import risk
-from confidence.domain.confidence import candidate_from
 from core import clock, sealing
 from core.errors import Invalid
 from core.sealing import MASK
@@ -63,13 +61,13 @@ def _preview(proposal: Proposal, changes: Changes) -> Preview:
         raise Invalid(phrase("Look it up on the page first: POST to the proposal's preview."))
     if found.candidate is None:
         raise Invalid(phrase("It must mean exactly one visible element; this one does not."))
-    _refuse_raised_risk(proposal, found.candidate)
+    _refuse_raised_risk(proposal, found)
     return found
 
 
-def _refuse_raised_risk(proposal: Proposal, candidate: Mapping[str, Any]) -> None:
+def _refuse_raised_risk(proposal: Proposal, preview: Preview) -> None:
     """A card that asked for no second act must not become one that cannot be undone."""
-    if not proposal.is_irreversible and risk.looks_irreversible(candidate_from(candidate, index=0)):
+    if not proposal.is_irreversible and preview.is_irreversible:
         raise Invalid(
             phrase("What this element does cannot be undone: reject, and let the agent ask for it.")
         )

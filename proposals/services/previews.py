@@ -42,12 +42,19 @@ def ask(
     return preview
 
 
-def answer(preview: Preview, *, match_confidence: Mapping[str, Any], anchors: list[Any]) -> None:
+def answer(
+    preview: Preview,
+    *,
+    match_confidence: Mapping[str, Any],
+    anchors: list[Any],
+    is_listed: bool = False,
+) -> None:
     _settle(
         preview,
         Preview.Status.DONE,
         match_confidence=dict(match_confidence),
         anchors=anchors,
+        is_listed=is_listed,
     )
 
 

@@ -17,6 +17,7 @@ from routing.domain.judging import (
 )
 from routing.domain.resolving import Resolved, Source, resolve
 from routing.domain.rules import Rules, Target
+from routing.domain.text import shortened
 from routing.domain.turn import Command, State, Turn, read_command
 
 NO_PIN = Reason(Rule.EXPLICIT, phrase("Nobody chose the agent: no command, no pin."))
@@ -162,9 +163,5 @@ def _told(detection: Detection) -> Phrase:
     return phrase(
         "It is a confirmation, “{words}”, that goes on: “{scope}”.",
         words=words,
-        scope=_shortened(detection.scope),
+        scope=shortened(detection.scope),
     )
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 200 else f"{text[:199]}…"

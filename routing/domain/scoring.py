@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.words import Phrase, phrase
 from routing.domain.rules import Rules
-from routing.domain.text import skip_to_word
+from routing.domain.text import shortened, skip_to_word
 
 LOCAL_VERB, ESCALATE_VERB, PATH, CODE_FENCE, OPEN_QUESTION = -3, 4, -2, -2, 3
 FENCE = "```"
@@ -21,6 +21,7 @@ _path = re.compile(
         [\w.@+~-]++ (?: / [\w.@+~-]++ ){2}
       | [\w.@+~-]++ / [\w@+~-] [\w.@+~-]*? \. [^\W\d_] \w{0,9}+ (?![\w/])
     )
+    [\w./@+~-]*+                    # the rest of it
     """,
     re.VERBOSE,
 )
@@ -45,7 +46,7 @@ def _points(text: str, lowered: str, rules: Rules) -> Iterator[Point]:
     if verb := rules.escalate_verbs.first_in(lowered):
         yield Point(ESCALATE_VERB, phrase("hard work, “{word}”", word=verb))
     if path := _path.search(text):
-        yield Point(PATH, phrase("a path, “{word}”", word=path[0]))
+        yield Point(PATH, phrase("a path, “{word}”", word=shortened(path[0])))
     if FENCE in text:
         yield Point(CODE_FENCE, phrase("a block of code"))
     if prefix := rules.open_question_prefixes.at(lowered, skip_to_word(lowered)):

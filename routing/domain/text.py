@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 CHARACTERS_PER_TOKEN = 4
+QUOTED_CHARS = 200
 CURLY_APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ＇", "'"))
 
 LETTER = r"[^\W_]"  # or a digit
@@ -54,6 +55,11 @@ def without_ornaments(text: str) -> str:
 def is_empty(text: str) -> bool:
     """No letter and no digit in it: white space, emoji, punctuation."""
     return skip_to_word(text) == len(text)
+
+
+def shortened(text: str) -> str:
+    """As much of it as a sentence can quote."""
+    return text if len(text) <= QUOTED_CHARS else f"{text[: QUOTED_CHARS - 1]}…"
 
 
 def asks_a_question(message: str) -> bool:

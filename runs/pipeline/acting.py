@@ -20,7 +20,12 @@ from core.sealing import unseal
 from runs import services
 from runs.models import Action, Run
 from runs.pipeline.asking import ask_a_person
-from runs.pipeline.confirming import hold_to_protocol, irreversible_presses, matters
+from runs.pipeline.confirming import (
+    forbidden_for,
+    hold_to_protocol,
+    irreversible_presses,
+    matters,
+)
 from runs.pipeline.expecting import expected_of
 from runs.pipeline.judging import Judgement, decide_on, decide_without_target, judge
 from runs.pipeline.outcomes import not_done
@@ -99,6 +104,7 @@ def _on_elements(
             [Pick(one, index) for one, index in zip(resolutions, indices, strict=True)],
             refs=refs_of(action),
             timeout_s=settings.ACTION_TIMEOUT_S,
+            forbidden_for=forbidden_for(action),
         )
     finally:
         took_s = time.monotonic() - started

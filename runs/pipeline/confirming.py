@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from browser import calls
+from browser.calls import ForbiddenFor
 from browser.identifying import ElementRule, Hit, PageRules
 from browser.presses import press_of
 from browser.providers import BrowserRef
@@ -13,6 +14,7 @@ from confidence import flags
 from confidence.domain import risk
 from confidence.domain.candidate import printable
 from confirmations import profiles
+from confirmations.domain.elements import is_one_of
 from confirmations.domain.modes import Mode, strictest
 from confirmations.domain.profile import Profile
 from confirmations.domain.screens import screen_of_url
@@ -137,3 +139,24 @@ def _feared(acts: Acts, number: int) -> list[IrreversibleAct]:
     of_target = (act for (target, _), act in acts.items() if target == number)
     refused = next((act for act in of_target if act.mode.refuses), None)
     return [replace(refused, is_listed=False)] if refused else []
+
+
+def forbidden_for(action: Action) -> ForbiddenFor | None:
+    """What may not be pressed by the way: the page may have changed since it was looked at."""
+    if not profiles.current():
+        return None
+    judged = action.element_id.split(", ")
+    is_marked = services.requirement_of_run(action.run).is_on
+
+    def selectors(url: str) -> tuple[str, ...]:
+        profile = profiles.attached(url)
+        if profile is None or not (is_marked or mode_on(action.run, url).refuses):
+            return ()
+        listed = (one for one in profile.elements if one.id in profile.irreversible)
+        return tuple(one.selector for one in listed if not _was_judged(one.id, judged))
+
+    return selectors
+
+
+def _was_judged(rule_id: str, judged: Sequence[str]) -> bool:
+    return any(is_one_of(element_id, [rule_id]) for element_id in judged)

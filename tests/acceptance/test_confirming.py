@@ -136,3 +136,67 @@ def test_a_hand_that_only_says_what_it_does_changes_nothing(agent: Agent, yard: 
     assert agent.send("message_user", content="Hello").json()["status"] == "succeeded"
     assert agent.send("finished").json()["status"] == "succeeded"
     assert agent.http.get(f"/runs/{agent.run_id}").json()["status"] == "finished"
+
+
+REWIRED = """<form onsubmit="hit('order'); return false">
+<label id="harmless" for="gift">Gift wrap</label><input type="checkbox" id="gift">
+<button id="place">Place order</button></form>
+<script>harmless.addEventListener("pointerdown", () => { harmless.htmlFor = "place"; });</script>"""
+
+
+def test_a_page_that_rewires_a_label_under_the_press_orders_nothing(
+    agent: Agent, yard: Yard
+) -> None:
+    open_run(agent, yard, confirmation_mode="block")
+    agent.send("browser_navigate", url=yard.page(REWIRED, "/rewired"))
+    stopped = agent.send("browser_click", target="#harmless").json()
+    assert (stopped["status"], stopped["error"]["code"]) == ("failed", "unforeseen"), stopped
+    assert dict(yard.hits) == {}
+
+
+def test_a_dry_run_neither_spends_nor_latches(agent: Agent, yard: Yard) -> None:
+    open_run(agent, yard, task=TASK)
+    ask(agent)
+    body = {"tool": "browser_click", "params": {"target": "#place"}, "dry_run": True}
+    tried = agent.post(body).json()
+    assert tried["confirmation"]["token"] is not None
+    assert tried["confirmation"]["violation"] is None
+
+
+def test_the_switch_of_match_confidence_leads_around_nothing(
+    agent: Agent, yard: Yard, stack: Stack
+) -> None:
+    open_run(agent, yard, confirmation_mode="block")
+    with stack.flag("SELECTOR_CONFIDENCE_ENABLED", False):
+        refused = agent.send("browser_click", target="#place").json()
+    assert refused["error"]["code"] == "confirmation_required"
+    assert dict(yard.hits) == {}
+
+
+def test_keys_on_the_focused_control_count(agent: Agent, yard: Yard) -> None:
+    open_run(agent, yard, confirmation_mode="block")
+    agent.send("browser_type", target="#note", text="ring twice")
+    for key in ("Enter", "Tab", "Space"):
+        pressed = agent.send("browser_press_key", key=key).json()
+        expected = "succeeded" if key == "Tab" else "blocked"
+        assert pressed["status"] == expected, (key, pressed)
+    assert dict(yard.hits) == {}
+
+
+UNKNOWN = """<button id="go" onclick="hit('go')">Elimina</button>"""
+
+
+def test_on_a_site_without_a_profile_words_may_need_asking_but_never_latch(
+    agent: Agent, yard: Yard, stack: Stack
+) -> None:
+    open_run(agent, yard, task=TASK)
+    elsewhere = yard.page(UNKNOWN, "/unknown").replace("127.0.0.1", "localhost")
+    agent.send("browser_navigate", url=elsewhere)
+    with stack.flag("CONFIRM_UNKNOWN_SITES", True):
+        refused = agent.send("browser_click", target="#go").json()
+        assert refused["error"]["code"] == "confirmation_required"
+        assert refused["confirmation"]["violation"] is None
+        ask(agent, "Delete it?")
+        assert agent.send("browser_click", target="#go").json()["status"] == "succeeded"
+    assert agent.send("browser_click", target="#go").json()["status"] == "succeeded"
+    assert dict(yard.hits) == {"go": 2}

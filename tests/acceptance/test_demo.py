@@ -20,6 +20,7 @@ import pytest
 from tests.support.stack import ROOT, free_port, wait_until
 
 pytestmark = pytest.mark.stack
+TOKEN = "the-shops-own"
 FIRST_QUESTIONS_S = 40  # about ten on a quiet machine
 
 
@@ -34,6 +35,7 @@ class Demo:
             "DATA_DIR": str(data_dir),
             "PORT": str(self.port),
             "SHOP_PORT": str(self.shop_port),
+            "SHOP_BACKEND_TOKEN": TOKEN,
         }
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "demo"],
@@ -52,7 +54,8 @@ class Demo:
 
     def shop_state(self) -> Any:
         url = f"http://127.0.0.1:{self.shop_port}/__state"
-        return httpx.get(url, trust_env=False).json()
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        return httpx.get(url, headers=headers, trust_env=False).json()
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGINT)
@@ -111,7 +114,7 @@ def test_the_demo_asks_within_seconds_obeys_and_leaves_nothing(demo: Demo) -> No
     demo.says("candidates for 'Place order'", within_s=FIRST_QUESTIONS_S)
     demo.says("candidates for 'Add to cart'", within_s=FIRST_QUESTIONS_S)
     print(f"first questions after {time.monotonic() - began:.1f} s")
-    assert demo.shop_state()["orders"] == []
+    assert demo.shop_state()["now"]["orders"] == []
 
     visitor = Visitor(demo)
     visitor.sign_in()
@@ -122,8 +125,10 @@ def test_the_demo_asks_within_seconds_obeys_and_leaves_nothing(demo: Demo) -> No
     visitor.approve("price-watch", candidate="add-hand-trowel")
     demo.says("candidates for 'Apply' (partial 0.55)")
     state = demo.shop_state()
-    assert [order["placed_from"] for order in state["orders"]] == ["form"]
-    assert state["cart_adds"] == {"whistling-kettle": 1, "hand-trowel": 1}
+    assert [order["placed_from"] for order in state["now"]["orders"]] == ["form"]
+    added = {name for name in state["presses"] if name.startswith("add_to_cart")}
+    assert added == {"add_to_cart.whistling-kettle", "add_to_cart.hand-trowel"}
+    assert state["now"]["cart"] == [{"sku": "hand-trowel", "quantity": 1}]
 
     descendants = psutil.Process(demo.process.pid).children(recursive=True)
     assert demo.stop() == 0

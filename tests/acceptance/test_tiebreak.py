@@ -50,7 +50,7 @@ def shared(stack: Stack) -> Iterator[redis.Redis]:
     """What the processes share of the tiebreaker; empty at first."""
     url = engines.redis_url(stack.data_dir)
     with redis.Redis.from_url(url, decode_responses=True) as client:
-        for kept in (f"{breaker.PREFIX}*", f"{memory.PREFIX}*"):
+        for kept in (f"{breaker.prefix}*", f"{memory.PREFIX}*"):
             for key in client.keys(kept):
                 client.delete(key)
         yield client
@@ -206,7 +206,7 @@ def test_five_failures_open_the_breaker_and_a_good_probe_closes_it(
             assert click(agent, f"Go, {attempt}")["status"] == "succeeded"
         assert len(llm.asked) == 5
         assert told_state(stack) == "open"
-        shared.delete(breaker.OPEN)  # two minutes later
+        shared.delete(breaker.open_key)  # two minutes later
         assert told_state(stack) == "half_open"
         llm.will(picks(1))
         answer = click(agent, "Go, once more")

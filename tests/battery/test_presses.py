@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from browser import calls
-from browser.calls import ElementRule, Hit, PageRules, Pick, press_of
+from browser.calls import ElementRule, ForbiddenFor, Hit, PageRules, Pick, press_of
+from browser.errors import BrowserError, Detached, Unforeseen
 from browser.resolver import Resolution
 from runs.targets import Target, targets_of
 from tests.support.rig import Rig
@@ -325,3 +326,351 @@ def test_what_is_foreseen_is_what_is_pressed(name: str, rig: Rig, server: Site) 
     clicked = set(rig.script("window.clicked"))
     foreseen = set(case.ids) - set(case.not_clicked)
     assert clicked == {one.rpartition(".")[2] for one in foreseen}
+
+
+def hit_of(rig: Rig, target: str, rules: PageRules | None = RULES) -> Hit:
+    (hit,) = called(rig, "browser_click", {"target": target}).hits(rules)
+    return hit
+
+
+# --- rules and rows ----------------------------------------------------------------------
+def test_several_rules_may_name_one_control(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<div class=line><button id=place class='bottom remove'>Go</button></div>")
+    assert hit_of(rig, "#place").element_ids == ("place", "bottom", "item[0].remove")
+
+
+def test_rows_are_counted_through_components_and_hidden_ones_too(rig: Rig, server: Site) -> None:
+    line = "<p class=line {}><button class=remove {}>Remove</button>"
+    inside = line.format("hidden", "") + line.format("", "id=second")
+    opened(rig, server, f"{line.format('', '')}{component(inside)}{line.format('', 'id=last')}")
+    assert hit_of(rig, "#second").element_ids == ("item[2].remove",)
+    assert hit_of(rig, "#last").element_ids == ("item[3].remove",)
+
+
+def test_a_control_outside_of_all_rows_is_one_of_its_kind_still(rig: Rig, server: Site) -> None:
+    opened(rig, server, f"{TABLE}<button class=remove id=t>Remove</button>")
+    assert hit_of(rig, "#t").element_ids == ("item[3].remove",)
+
+
+BAD = ("##", ":has(", "", "a[", "text=Place order", "button >> nth=0", "x" * 20_000 + "[")
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_a_rule_that_cannot_be_read_matches_nothing(bad: str, rig: Rig, server: Site) -> None:
+    opened(rig, server, PLACE)
+    rules = PageRules(
+        (("BAD", bad or "##"), ("HERE", "#place")),
+        (ElementRule("bad", bad), ElementRule("row[N]", "#place", bad), ElementRule("place", "#place")),
+    )  # fmt: skip
+    hit = hit_of(rig, "#place", rules)
+    assert hit.element_ids[-1] == "place"
+    assert "bad" not in hit.element_ids
+    assert hit.screen_id == "HERE"
+
+
+def test_without_rules_the_control_is_still_told(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<button>Delete <i id=t>x</i></button>")
+    hit = hit_of(rig, "#t", None)
+    assert (hit.screen_id, hit.element_ids) == ("", ())
+    assert [(one.tag, one.role, one.name) for one in hit.controls] == [
+        ("button", "button", "Delete x")
+    ]
+
+
+# --- screens -----------------------------------------------------------------------------
+def screen_of(rig: Rig, *screens: tuple[str, str]) -> str:
+    return calls.screen(rig.ref, rules_for=lambda _: PageRules(screens))
+
+
+def test_the_first_screen_that_is_present_names_the_page(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<p id=a></p><p id=b></p>")
+    assert screen_of(rig, ("C", "#c"), ("B", "#b"), ("A", "#a")) == "B"
+    assert screen_of(rig, ("C", "#c"), ("ANY", ""), ("A", "#a")) == "ANY"
+    assert screen_of(rig, ("C", "#c")) == ""
+    assert screen_of(rig) == ""
+    assert calls.screen(rig.ref, rules_for=lambda _: None) == ""
+
+
+def test_a_screen_may_be_told_by_what_a_component_holds(rig: Rig, server: Site) -> None:
+    opened(rig, server, component(component("<p id=review>", tag="x-inner")))
+    assert screen_of(rig, ("REVIEW", "#review")) == "REVIEW"
+
+
+# --- documents ---------------------------------------------------------------------------
+def by_path(**rules: PageRules) -> Any:
+    """Rules by the last step of a page's path."""
+    return lambda url: rules.get(url.rpartition("/")[2])
+
+
+def named(name: str) -> PageRules:
+    return PageRules(((name, ""),), (ElementRule(name, "#t"),))
+
+
+@pytest.mark.parametrize("kind", ["same site", "another site"])
+def test_the_document_that_holds_the_control_chooses_the_rules(
+    kind: str, rig: Rig, server: Site
+) -> None:
+    inner = server.page(f"{FAR}<div id=t><button>Go</button></div>", "/inner")
+    if kind == "another site":
+        inner = inner.replace("127.0.0.1", "localhost")
+    url = server.page(f"<div style='height:2000px'></div><iframe src='{inner}'></iframe>", "/outer")
+    rig.open(url)
+    call = called(rig, "browser_click", {"target": "#t"})
+    rules_for = by_path(inner=named("INNER"), outer=named("OUTER"))
+    how = press_of(call.tool, call.params, "target")
+    assert how
+    hit = calls.hits(rig.ref, call.resolutions[0], 0, how, rules_for=rules_for)
+    assert (hit.url, hit.screen_id, hit.element_ids) == (inner, "INNER", ("INNER",))
+    assert calls.screen(rig.ref, rules_for=rules_for) == "OUTER"
+
+
+def test_a_document_written_by_its_page_is_under_the_rules_of_that(rig: Rig, server: Site) -> None:
+    rig.open(server.page("<iframe srcdoc='<button id=t>Go</button>'></iframe>", "/outer"))
+    call = called(rig, "browser_click", {"target": "#t"})
+    how = press_of(call.tool, call.params, "target")
+    assert how
+    rules_for = by_path(outer=named("OUTER"))
+    hit = calls.hits(rig.ref, call.resolutions[0], 0, how, rules_for=rules_for)
+    assert (hit.url.rpartition("/")[2], hit.element_ids) == ("outer", ("OUTER",))
+
+
+def test_a_point_in_a_frame_is_one_of_the_page(rig: Rig, server: Site) -> None:
+    html = "<iframe style='margin:100px;border:9px solid' srcdoc='<button id=place>Go</button>'>"
+    opened(rig, server, html)
+    (hit,) = called(rig, "browser_mouse_click_xy", {"x": 135.0, "y": 135.0}).hits()
+    assert hit.element_ids == ("place",)
+
+
+def test_a_page_that_gave_itself_another_address_is_judged_by_that(rig: Rig, server: Site) -> None:
+    rig.open(server.page("<button id=t>Go</button>", "/one"))
+    call = called(rig, "browser_click", {"target": "#t"})
+    by = by_path(one=named("ONE"), two=named("TWO"))
+
+    def rules_for(url: str) -> PageRules | None:
+        rig.script("history.pushState(0, '', '/two')")
+        rules: PageRules | None = by(url)
+        return rules
+
+    how = press_of(call.tool, call.params, "target")
+    assert how
+    hit = calls.hits(rig.ref, call.resolutions[0], 0, how, rules_for=rules_for)
+    assert hit.url.endswith("/two")
+    assert (hit.screen_id, hit.element_ids) == ("TWO", ("TWO",))
+
+
+def test_a_page_that_changes_its_address_for_ever_is_refused(rig: Rig, server: Site) -> None:
+    rig.open(server.page("<button id=t>Go</button>"))
+    call = called(rig, "browser_click", {"target": "#t"})
+
+    def rules_for(url: str) -> PageRules:
+        rig.script("history.pushState(0, '', `/${Math.random()}`)")
+        return named(url)
+
+    how = press_of(call.tool, call.params, "target")
+    assert how
+    with pytest.raises(Detached):
+        calls.hits(rig.ref, call.resolutions[0], 0, how, rules_for=rules_for)
+
+
+def test_an_element_that_left_is_refused(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<button id=t>Go</button>")
+    call = called(rig, *CLICK)
+    rig.script("document.querySelector('#t').remove()")
+    with pytest.raises(Detached):
+        call.hits()
+
+
+# --- hostile pages -----------------------------------------------------------------------
+LIES = """<script>
+for (const kind of [Node, Element, HTMLElement, HTMLLabelElement, Document, DocumentFragment]) {
+  for (const name of Object.getOwnPropertyNames(kind.prototype)) {
+    if (name === "constructor") continue;
+    try { Object.defineProperty(kind.prototype, name, {get: () => () => null}); } catch {}
+  }
+}
+Array.prototype.map = Array.prototype.flatMap = Array.prototype.find = () => [];
+String.prototype.replaceAll = () => "lie"; Set.prototype.add = () => 0;
+</script>"""
+NAMES = [
+    "matches",
+    "closest",
+    "parentNode",
+    "parentElement",
+    "nodeType",
+    "id",
+    "className",
+    "classList",
+    "localName",
+    "control",
+    "form",
+    "elements",
+    "type",
+    "shadowRoot",
+    "assignedSlot",
+    "getAttribute",
+    "getRootNode",
+    "querySelector",
+    "querySelectorAll",
+    "scrollTo",
+    "scrollLeft",
+    "isConnected",
+    "children",
+]
+CLOBBERED = f"""<form id=f>{"".join(f"<input type=hidden name={name}>" for name in NAMES)}
+{"".join(f"<img name={name}>" for name in ("documentElement", "querySelectorAll", "URL", "body"))}
+<p class=line><button class=remove><i id=t>Remove</i></button> <input id=field></form>"""
+
+
+def test_a_page_that_lies_to_its_own_scripts_does_not_lie_to_us(rig: Rig, server: Site) -> None:
+    rig.open(server.page(f"{TABLE}<label for=place><b id=t>Go</b></label>{PLACE}{LIES}"))
+    assert hit_of(rig, "#r2").element_ids == ("item[2].remove",)
+    assert hit_of(rig, "#t").element_ids == ("place",)
+
+
+def test_fields_named_like_properties_hide_nothing(rig: Rig, server: Site) -> None:
+    opened(rig, server, CLOBBERED)
+    assert hit_of(rig, "#t").element_ids == ("item[0].remove",)
+    (hit,) = called(rig, "browser_type", {"target": "#field", "text": "x", "submit": True}).hits()
+    assert hit.element_ids == ("item[0].remove",)
+    form = PageRules((("FORM", "#f"),), (ElementRule("form", "form#f"),))
+    assert hit_of(rig, "#t", form).element_ids == ("form",)
+
+
+def test_an_element_taken_from_another_document_is_known(rig: Rig, server: Site) -> None:
+    inside = "<p class=line><button class=remove><i id=t>Remove</i></button></p>"
+    opened(rig, server, f'<iframe srcdoc="{inside}"></iframe><label id=l for=place>Go</label>')
+    hit_of(rig, "#t")
+    rig.script("document.body.append(frames[0].document.querySelector('.line')); 0")
+    assert hit_of(rig, "#t").element_ids == ("item[0].remove",)
+
+
+def test_a_closed_component_is_known_by_what_holds_it(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<x-part id=place style='display:block'></x-part>")
+    rig.script(
+        "document.querySelector('x-part').attachShadow({mode: 'closed'}).innerHTML ="
+        " '<button>Go</button>'"
+    )
+    assert hit_of(rig, "#place").element_ids == ("place",)
+
+
+def test_the_look_at_what_is_out_of_view_moves_nothing(rig: Rig, server: Site) -> None:
+    opened(
+        rig,
+        server,
+        f"<style>html{{scroll-behavior:smooth}}</style><div id=box style='height:90px;overflow:auto'>"
+        f"{FAR}<div id=t>{PLACE}</div>{FAR}</div>{FAR}<div id=last>{PLACE}</div>",
+    )
+    rig.script(
+        "window.seen = []; new IntersectionObserver((all) => all.forEach((one) =>"
+        " one.isIntersecting && seen.push(one.target.id))).observe(document.querySelector('#last'));"
+        "scrollTo({top: 77, behavior: 'instant'})"
+    )
+    hit_of(rig, "#t")
+    hit_of(rig, "#last")
+    rig.ask(lambda tab: tab.page.wait_for_timeout(200))
+    assert rig.script("[scrollY, document.querySelector('#box').scrollTop, seen]") == [77, 0, []]
+
+
+# --- what nobody judged ------------------------------------------------------------------
+FORBIDDEN = ("##", "#place", ".bottom")
+WRAPPER = """<div id=t style='width:200px;height:60px;position:relative'>Order</div><script>
+const wrapper = document.querySelector("#t");
+wrapper.addEventListener("%s", () => {
+  wrapper.innerHTML = "<button id=place style='position:absolute;inset:0'>Place</button>";
+  wrapper.firstChild.onmousedown = wrapper.firstChild.onclick = () => (window.heard = [1]);
+});
+</script>"""
+
+
+def acted(call: Call, forbidden: tuple[str, ...] = FORBIDDEN) -> None:
+    acted_under(call, lambda _: forbidden)
+
+
+def acted_under(call: Call, forbidden_for: ForbiddenFor) -> None:
+    picks = [Pick(one, 0) for one in call.resolutions]
+    how: dict[str, Any] = {"refs": {}, "timeout_s": 2, "forbidden_for": forbidden_for}
+    calls.act(call.rig.ref, call.tool, call.params, picks, **how)
+
+
+def assert_stopped(rig: Rig, call: Call) -> None:
+    """It could not be foreseen, and the page heard of no press."""
+    assert call.ids() == ()
+    with pytest.raises(BrowserError) as stopped:
+        acted(call)
+    assert stopped.value.code == "unforeseen"
+    assert rig.script("[...window.clicked, ...(window.heard ?? [])]") == []
+
+
+def on(rig: Rig, event: str, target: str, does: str) -> None:
+    """Once only, as the page's own script; `does` says what, of `element`."""
+    rig.script(
+        f"void ((element) => element.addEventListener('{event}', () => {{ {does} }}, {{once: true}}))"
+        f"(document.querySelector('{target}'))"
+    )
+
+
+@pytest.mark.parametrize("event", ["pointermove", "pointerdown"])
+def test_a_control_that_comes_under_the_pointer_is_not_pressed(
+    event: str, rig: Rig, server: Site
+) -> None:
+    opened(rig, server, WRAPPER % event)
+    assert_stopped(rig, called(rig, *CLICK))
+
+
+def test_enter_presses_no_button_that_took_the_place_of_another(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<form><input id=f><button id=t>Search</button></form>")
+    on(rig, "keydown", "#f", "document.querySelector('#t').id = 'place'")
+    on(rig, "submit", "form", "window.heard = [1]")
+    params = {"target": "#f", "text": "x", "submit": True}
+    assert_stopped(rig, called(rig, "browser_type", params))
+
+
+def test_a_key_presses_no_control_that_became_another(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<button id=t>Go</button>", focus="#t")
+    on(rig, "keydown", "#t", "element.id = 'place'")
+    assert_stopped(rig, called(rig, "browser_press_key", {"key": "Space"}))
+
+
+def test_a_label_that_was_given_to_another_control_does_not_press_it(
+    rig: Rig, server: Site
+) -> None:
+    opened(rig, server, f"<label id=t for=c>Yes</label><input type=checkbox id=c>{PLACE}")
+    rig.script("document.querySelector('#place').onclick = () => (window.heard = [1]), 0")
+    on(rig, "mousedown", "#t", "element.htmlFor = 'place'")
+    assert_stopped(rig, called(rig, *CLICK))
+
+
+def test_a_box_to_tick_that_became_another_stops_the_form(rig: Rig, server: Site) -> None:
+    opened(rig, server, "<input type=checkbox id=t><input id=f>")
+    on(rig, "mousemove", "#t", "element.className = 'bottom'")
+    fields = [{"target": "#t", "value": True}, {"target": "#f", "value": "x"}]
+    assert_stopped(rig, called(rig, "browser_fill_form", {"fields": fields}))
+
+
+def test_what_was_judged_is_pressed(rig: Rig, server: Site) -> None:
+    opened(rig, server, PLACE)
+    acted(called(rig, "browser_click", {"target": "#place"}), ("##", ".bottom"))
+    assert rig.script("window.clicked") == ["place"]
+
+
+@pytest.mark.parametrize("name", ["Tab", "p"])
+def test_a_key_that_presses_nothing_may_be_struck_on_what_is_forbidden(
+    name: str, rig: Rig, server: Site
+) -> None:
+    opened(rig, server, "<button id=t class=bottom>Go</button>", focus="#t")
+    acted(called(rig, "browser_press_key", {"key": name}))
+
+
+def test_a_drag_over_what_is_forbidden_goes_on(rig: Rig, server: Site) -> None:
+    opened(rig, server, f"<p id=a draggable=true>from</p><p>{PLACE}<p id=b>to</p>")
+    acted(called(rig, "browser_drag", {"startTarget": "#a", "endTarget": "#b"}))
+
+
+def test_each_document_forbids_by_its_own_address(rig: Rig, server: Site) -> None:
+    inner = server.page(f"{RECORD}<div id=t><button class=bottom>Go</button></div>", "/inner")
+    inner = inner.replace("127.0.0.1", "localhost")
+    rig.open(server.page(f"{RECORD}<iframe src='{inner}'></iframe>", "/outer"))
+    call = called(rig, "browser_click", {"target": "#t button"})
+    with pytest.raises(Unforeseen):
+        acted_under(call, lambda url: FORBIDDEN if url == inner else ())
+    acted_under(call, lambda url: () if url == inner else FORBIDDEN)

@@ -14,7 +14,9 @@ from agents.models import AgentRegistry, Person
 from agents.services import create_key, create_person
 from audit.models import BrowserAudit
 from confidence.precedents import remember
+from confirmations import services as profiles
 from core.actors import SYSTEM
+from routing.views import EXAMPLES
 from runs.models import Run
 from tests.pages.conftest import Desk, OpenDesk, Rows
 from tests.pages.seed import (
@@ -146,10 +148,13 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
         "scoreboard": "/scoreboard",
         "rollout": "/rollout",
         "flags": "/settings/flags",
+        **_profiles(),
         "people": "/settings/people",
         "person": f"/settings/people/{crew.anna.pk}",
         "teams": "/settings/teams",
         "team": f"/settings/teams/{team.pk}",
+        "router": "/router",
+        "router-decided": f"/router?{EXAMPLES[0].query}",
         "account": "/account",
         "mail": "/settings/mail",
         **_webhooks(ada),
@@ -177,6 +182,18 @@ def _taught(crew: Crew) -> None:
             candidate=candidate(1, "Keep the draft of this order", "b").as_dict(),
             proposal_id=crew.ask("two").id,
         )
+
+
+def _profiles() -> dict[str, str]:
+    text = (Path(ROOT) / "demo" / "shop" / "profile.yaml").read_text()
+    profile = profiles.put_in_force(text)
+    profile = profiles.save(profile, f"{text}mode: ask\n", seen=profile.version)
+    return {
+        "profiles": "/settings/profiles",
+        "profile": f"/settings/profiles/{profile.name}",
+        "profile-version": f"/settings/profiles/{profile.name}/versions/{profile.version}",
+        "profile-new": "/settings/new-profile",
+    }
 
 
 def _webhooks(ada: Person) -> dict[str, str]:

@@ -14,7 +14,9 @@ from confidence.domain import confidence as scoring
 from confidence.domain.confidence import MatchLevel
 from confidence.flags import Flags
 from confidence.models import TiebreakCall
-from confidence.tiebreaker import break_tie, breaker, check_settings, endpoint
+from confidence.tiebreaker import break_tie, breaker, check_settings
+from core.chat import endpoint
+from core.chat.breaker import Permit
 from core.errors import Invalid
 from core.shared import shared_redis
 from tests.support.llm import Answer, Llm, picks, says, self_signed
@@ -102,7 +104,7 @@ def test_a_failure_is_undecided_and_says_why(llm: Llm, name: str) -> None:
     assert TiebreakCall.objects.get().outcome == outcome
     said = {BAD: "bad answer", "unavailable": "unavailable", "timeout": "timed out"}
     assert said[outcome] in tiebreak.rationale
-    assert shared_redis().get(breaker.FAILURES) == "1"
+    assert shared_redis().get(breaker.failures_key) == "1"
     assert len(llm.asked) == 1  # a redirect is not followed
     assert confidence.upgraded_by(tiebreak).level is MatchLevel.PARTIAL
 
@@ -231,7 +233,7 @@ def test_with_the_flag_off_nothing_is_remembered(llm: Llm) -> None:
 def test_a_remembered_answer_is_given_while_the_breaker_is_open(llm: Llm) -> None:
     ask()
     for _ in range(5):
-        breaker.fail(breaker.Permit())
+        breaker.fail(Permit())
     assert ask().cache_hit is True
 
 

@@ -12,6 +12,8 @@ import redis
 
 from confidence.models import TiebreakCall
 from confidence.tiebreaker import breaker, breaker_state, memory, meter
+from core.chat import breaker as breakers
+from core.chat.breaker import FAILURES_LIMIT, PROBE_S, Permit
 from core.shared import shared_redis
 from tests.support.llm import Llm, picks, says
 from tests.support.tiebreaks import ask, ask_anew
@@ -41,8 +43,8 @@ def fresh_redis() -> Iterator[None]:
 
 
 def trip() -> None:
-    for _ in range(breaker.FAILURES_LIMIT):
-        breaker.fail(breaker.Permit())
+    for _ in range(FAILURES_LIMIT):
+        breaker.fail(Permit())
 
 
 def racer() -> subprocess.Popen[bytes]:
@@ -56,8 +58,8 @@ def racer() -> subprocess.Popen[bytes]:
 
 def wait_out() -> None:
     """As if the 120 s were over."""
-    assert 115 < shared_redis().ttl(breaker.OPEN) <= 120
-    shared_redis().delete(breaker.OPEN)
+    assert 115 < shared_redis().ttl(breaker.open_key) <= 120
+    shared_redis().delete(breaker.open_key)
 
 
 def test_five_failures_in_a_row_open_it_and_then_nothing_is_sent(llm: Llm) -> None:
@@ -83,7 +85,7 @@ def test_a_probe_that_succeeds_closes_it(llm: Llm) -> None:
     assert breaker_state() == "half_open"
     assert ask().chosen_index == 1
     assert breaker_state() == "closed"
-    assert breaker.enter() == breaker.Permit()
+    assert breaker.enter() == Permit()
 
 
 def test_a_probe_that_fails_opens_it_again(llm: Llm) -> None:
@@ -102,11 +104,11 @@ def test_a_probe_that_fails_opens_it_again(llm: Llm) -> None:
 def test_a_slow_reader_cannot_probe_an_opening_that_was_probed() -> None:
     trip()
     wait_out()
-    opening = shared_redis().get(breaker.OPENING)
+    opening = shared_redis().get(breaker.opening_key)
     probe = breaker.enter()
     assert probe is not None
     breaker.fail(probe)
-    guard = f"{breaker.PROBE}{opening}"
+    guard = f"{breaker.probe_key}{opening}"
     assert shared_redis().set(guard, 1, nx=True) is None
 
 
@@ -128,8 +130,8 @@ def test_a_probe_whose_process_died_lets_another_one_try() -> None:
     wait_out()
     assert breaker.enter() is not None
     assert breaker.enter() is None
-    guards = shared_redis().keys(f"{breaker.PROBE}*")
-    assert 0 < shared_redis().ttl(guards[0]) <= breaker.PROBE_S
+    guards = shared_redis().keys(f"{breaker.probe_key}*")
+    assert 0 < shared_redis().ttl(guards[0]) <= PROBE_S
     shared_redis().delete(*guards)
     assert breaker.enter() is not None
 
@@ -158,7 +160,7 @@ def test_one_of_several_processes_probes() -> None:
 def test_without_redis_it_is_unavailable(
     llm: Llm, no_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (breaker, memory):
+    for module in (breakers, memory):
         monkeypatch.setattr(module, "shared_redis", lambda: no_redis)
     tiebreak = ask()
     assert tiebreak.latency_ms < 600

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from confidence.domain import confidence as scoring
 from confidence.domain.confidence import MatchCandidate
-from confidence.tiebreaker.addresses import refusal
-from confidence.tiebreaker.errors import BadAnswer
-from confidence.tiebreaker.prompt import Question, cleaned, messages
-from confidence.tiebreaker.reply import completion_from, pick_from
+from confidence.tiebreaker.prompt import Question, messages
+from confidence.tiebreaker.reply import pick_from
+from core.addresses import refusal
+from core.chat.errors import BadAnswer
+from core.chat.prompt import cleaned
+from core.chat.reply import completion_from
 
 HIDDEN = "\x00\x1b\x7f\u200b\u200d\u200e\u202e\u2066\ufeff\u00ad\U000e0041\ufe0f\u3164\ud800"
 QUESTION = Question(
@@ -157,20 +159,21 @@ NEVER = (
 PRIVATE = (
     "127.0.0.1 ::1 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 fd12::1 ::ffff:127.0.0.1 240.0.0.1"
 )
+SETTING = "TIEBREAKER_ALLOW_PRIVATE"
 PUBLIC = "93.184.216.34 2606:2800:220:1::1 8.8.8.8"
 
 
 @pytest.mark.parametrize("address", NEVER.split())
 def test_some_addresses_are_never_connected_to(address: str) -> None:
-    assert "never allowed" in refusal(address, allow_private=True)
+    assert "never allowed" in refusal(address, allow_private=True, setting=SETTING)
 
 
 @pytest.mark.parametrize("address", PRIVATE.split())
 def test_private_addresses_need_leave(address: str) -> None:
-    assert "TIEBREAKER_ALLOW_PRIVATE=true" in refusal(address, allow_private=False)
-    assert refusal(address, allow_private=True) == ""
+    assert "TIEBREAKER_ALLOW_PRIVATE=true" in refusal(address, allow_private=False, setting=SETTING)
+    assert refusal(address, allow_private=True, setting=SETTING) == ""
 
 
 @pytest.mark.parametrize("address", PUBLIC.split())
 def test_public_addresses_are_allowed(address: str) -> None:
-    assert refusal(address, allow_private=False) == ""
+    assert refusal(address, allow_private=False, setting=SETTING) == ""

@@ -1,4 +1,4 @@
-// A look at what lies out of view: scrolled there and back before the page hears of it or paints.
+// A look at what lies out of view: scrolled there and back before anything is painted.
 const scrolledAround = (element) =>
   [...upFrom(element)].map((node) => [node, dom.scrollLeft(node), dom.scrollTop(node)]);
 

@@ -2,18 +2,12 @@
 
 import sys
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import connections
 from django.urls import reverse
 
-from browser.providers import stop_all
-from core import env
-from core.processes import Child, Stack
-from demo import cast
+from core.processes import Child
+from demo import cast, stage
 
-HOST = "127.0.0.1"
-UVICORN = [sys.executable, "-m", "uvicorn", "--no-access-log", "--no-server-header"]
 WORDS = """\
 Sign in (once, within ten minutes, on this machine): {link}
 Two agents shop at {shop}/ and what they are unsure of waits in the queue for you.
@@ -27,39 +21,19 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they would ask a database that does not run yet
 
     def handle(self, *args: object, **options: object) -> None:
-        shop_port = env.integer("SHOP_PORT", default=8001)
-        stack = Stack(
-            settings.DATA_DIR, port=settings.PORT, cleanup=stop_all, extra=[shop_child(shop_port)]
-        )
+        stack, shop = stage.set_up(), stage.shop_url()
 
         def begin() -> None:
-            keys = cast.prepare_agents(shop_host=f"{HOST}:{shop_port}")
+            keys = cast.prepare_agents(shop)
+            cast.watch_over(shop)
             cast.ask_people()
             link = stack.url + reverse("sign_in_once", args=[cast.prepare_reviewer()])
-            self.stdout.write(WORDS.format(link=link, shop=shop_url(shop_port)))
-            _leave_database()
+            self.stdout.write(WORDS.format(link=link, shop=shop))
+            stage.leave_database()
             for name, key in keys.items():
-                stack.start(agent_child(name, key=key, api=stack.url, shop=shop_url(shop_port)))
+                stack.start(agent_child(name, key=key, api=stack.url, shop=shop))
 
         stack.run_until_signal(on_ready=begin)
-
-
-def _leave_database() -> None:
-    """The supervisor needs it no more, and a pool's threads would only get in its way."""
-    for connection in connections.all():
-        connection.close()
-        if connection.vendor == "postgresql":
-            connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's wrapper has it
-
-
-def shop_url(port: int) -> str:
-    return f"http://{HOST}:{port}"
-
-
-def shop_child(port: int) -> Child:
-    where = ["demo.shop.asgi:application", "--host", HOST, "--port", str(port)]
-    command = [*UVICORN, *where, "--lifespan", "off", "--timeout-graceful-shutdown", "2"]
-    return Child("shop", command, ready_url=f"{shop_url(port)}/")
 
 
 def agent_child(name: str, *, key: str, api: str, shop: str) -> Child:

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rest_framework.exceptions import ValidationError
 
 from core.http import listed
-from routing import requests
+from routing import classifier, requests
 from routing.domain.deciding import Decision, decide
 from routing.domain.rules import Target
 from routing.domain.turn import State
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         except ValidationError as error:
             lines = [f"{line['field']}: {line['message']}" for line in listed(error.detail)]
             raise CommandError("\n".join(lines)) from error
-        decision = decide(asked.turn, asked.rules)
+        decision = decide(asked.turn, asked.rules, classify=classifier.ask)
         self.stdout.write(_as_json(decision) if options["json"] else _as_text(decision))
 
 
