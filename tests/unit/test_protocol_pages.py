@@ -73,6 +73,7 @@ def page_of(person: Person, path: str) -> str:
 def test_a_broken_seal_is_told_with_its_code_kind_and_step(rey, bot) -> None:
     run = latched(bot, verification={**DONE, "completion_under_policy": False})
     broke = a_step(run, "browser_click", 2, screen_id="CHECKOUT_REVIEW", element_id="x.place")
+    tell(broke, "confirmation.missing", element_id="x.place", screen_id="CHECKOUT_REVIEW")
     tell(broke, "confirmation.latch", violation=CHECKOUT)
     page = page_of(rey, f"/runs/{run.pk}")
     for words in (CHECKOUT, "CONFIRMATION_REQUIRED", "checkout", "Step 2 broke it", "x.place"):
