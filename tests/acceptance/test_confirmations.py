@@ -72,6 +72,15 @@ def clicks_by_snapshot(visit: Visit) -> dict[str, Any]:
     return visit.send("browser_click", target=visit.ref_of('button "Place order"'))
 
 
+def presses_enter_with_shift(visit: Visit) -> dict[str, Any]:
+    visit.does("browser_click", target=NOTE)
+    return visit.send("browser_press_key", key="Shift+Enter")
+
+
+def drags_within_the_button(visit: Visit) -> dict[str, Any]:
+    return visit.send("browser_drag", startTarget=PLACE, endTarget=f"{PLACE} svg")
+
+
 WAYS: list[Press] = [
     submits_the_note,
     presses_enter_in_the_note,
@@ -84,6 +93,8 @@ WAYS: list[Press] = [
     clicks_at_its_place,
     clicks_the_icon,
     clicks_by_snapshot,
+    presses_enter_with_shift,
+    drags_within_the_button,
 ]
 
 
@@ -95,6 +106,17 @@ def test_every_way_to_the_button_is_latched(visit: Visit, press: Press) -> None:
     assert done["confirmation"]["violation"] == "CHECKOUT_CONFIRMATION_MISSING"
     assert len(visit.orders) == 1
     assert visit.verdict() == ("FAIL", "CONFIRMATION_REQUIRED")
+
+
+@pytest.mark.parametrize("text", ["Ring twice\n", "\n", "Ring\r\ntwice\r\n"])
+@pytest.mark.parametrize("slowly", [False, True])
+def test_a_line_break_in_what_is_typed_presses_nothing(
+    visit: Visit, text: str, slowly: bool
+) -> None:
+    visit.open(confirmation_mode="latch")
+    visit.does("browser_type", target=NOTE, text=text, slowly=slowly)
+    assert visit.orders == []
+    assert visit.violation is None
 
 
 @contextlib.contextmanager
