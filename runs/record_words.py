@@ -20,6 +20,11 @@ def _used(said: Payload) -> str:
     return words.format(element=_named(said, "element_id"), screen=_screen(said))
 
 
+def _returned(said: Payload) -> str:
+    words = gettext("The press on {screen} reached nothing: the yes still counts.")
+    return words.format(screen=_screen(said))
+
+
 def _missing(said: Payload) -> str:
     words = gettext("It had not asked before {element} on {screen}.")
     missing = words.format(element=_named(said, "element_id"), screen=_screen(said))
@@ -48,6 +53,7 @@ def _created(said: Payload) -> str:
 STORIES: Mapping[str, Callable[[Payload], str]] = {
     "confirmation.ask": _asked,
     "confirmation.use": _used,
+    "confirmation.return": _returned,
     "confirmation.missing": _missing,
     "confirmation.latch": _latched,
 }

@@ -1,6 +1,7 @@
 """A person answers an agent's question in their own words. Only a pure yes, and only to the one
 question it can mean, counts; whatever else is said leaves the question open."""
 
+import re
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,6 +14,10 @@ from proposals.domain import QUESTION, Status
 from proposals.models import Proposal
 from routing import rules
 from routing.domain.confirmation import Detection, detect
+
+# What may stand around a yes without making a question, a joke or a no of it.
+_CALM = re.compile(r"[\w\s.,;:!'’\"“”()…–-]*")
+_APPROVING = str.maketrans("", "", "👍👌✅✔🙂😀😊🙏🎉\N{VARIATION SELECTOR-16}🏻🏼🏽🏾🏿")
 
 WHY_NOT = {
     "not_a_yes": phrase("This was not taken as a yes: nothing was confirmed."),
@@ -50,7 +55,7 @@ def reply(
     Raises Forbidden for who may not decide, and AlreadyDecided when somebody else was faster."""
     waiting = tuple(_waiting(person, run_id, question_id))
     detection = detect(words, rules.current())
-    if code := _why_not(detection, len(waiting)):
+    if code := _why_not(words, detection, len(waiting)):
         return Reply(detection, waiting, code=code)
     question = waiting[0]
     answered = proposals.services.approve(
@@ -59,16 +64,22 @@ def reply(
     return Reply(detection, waiting, answered)
 
 
-def _why_not(detection: Detection, count: int) -> str:
+def _why_not(words: str, detection: Detection, count: int) -> str:
     if detection.retracted:
         return "retracted"
-    if not detection.is_confirmation:
+    if not detection.is_confirmation or _is_doubtful(words):
         return "not_a_yes"
     if detection.scope:
         return "has_more"
     if count != 1:
         return "several_asked" if count else "nothing_asked"
     return ""
+
+
+def _is_doubtful(words: str) -> bool:
+    """“Yes?”, a yes with a thumb down, or with signs that turn the words around on a screen: the
+    router's detection hears letters only."""
+    return _CALM.fullmatch(words.translate(_APPROVING)) is None
 
 
 def _waiting(person: Person, run_id: UUID | None, question_id: UUID | None) -> list[Proposal]:

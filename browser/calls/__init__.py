@@ -13,7 +13,14 @@ from browser.calls.acting import (
     answer_next_dialog,
     upload_to_chooser,
 )
-from browser.calls.identifying import ForbiddenFor, Surveyed, hits, screen, survey
+from browser.calls.identifying import (
+    ForbiddenFor,
+    Surveyed,
+    hits,
+    screen,
+    screens_in_frames,
+    survey,
+)
 from browser.calls.jobs import adopt, forget
 from browser.calls.moving import close_tab, go_back, list_tabs, navigate, new_tab, select_tab
 from browser.calls.resolving import note_set_off, resolve, resolve_all
@@ -70,6 +77,7 @@ __all__ = [
     "resolve",
     "resolve_all",
     "screen",
+    "screens_in_frames",
     "see",
     "select_tab",
     "shoot",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from playwright.sync_api import Frame
 
@@ -48,14 +49,28 @@ def hits(
 
 def screen(ref: BrowserRef, *, rules_for: RulesFor) -> str:
     """The screen that the page around all frames is on; "" where no rule names it."""
+    return _screen_in(ref, lambda tab: tab.page.main_frame, rules_for).screen_id
 
+
+def screens_in_frames(ref: BrowserRef, *, rules_for: RulesFor) -> list[Hit]:
+    """The documents in the page's frames that any rules are for, and the screens they are."""
+    _main, *framed = ask(ref, _addresses, timeout_s=SLACK_S).items()
+    ruled = [frame for frame, url in framed if rules_for(url)]
+    return [_screen_in(ref, partial(_always, frame), rules_for) for frame in ruled]
+
+
+def _always(frame: Frame, _: Tab) -> Frame:
+    return frame
+
+
+def _screen_in(ref: BrowserRef, frame_in: Callable[[Tab], Frame], rules_for: RulesFor) -> Hit:
     def look(tab: Tab, rules: PageRules) -> Hit:
-        world = world_of(tab, tab.page.main_frame)
+        world = world_of(tab, frame_in(tab))
         if world is None:
             raise Detached("The page was left while it was read.")
         return identifying.screen(world, rules)
 
-    return _by_rules(ref, lambda tab: tab.page.main_frame, look, rules_for).screen_id
+    return _by_rules(ref, frame_in, look, rules_for)
 
 
 def survey(ref: BrowserRef, *, rules_for: RulesFor) -> list[Surveyed]:

@@ -43,10 +43,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Latch:
-    """A run's state. `asked` are all screens in the order of their first asking; `violation_step`
-    is the step that broke the seal."""
+    """A run's state. `is_answered`: the token is a person's yes, not only an agent's asking.
+    `asked` are all screens in the order of their first asking; `violation_step` is the step that
+    broke the seal."""
 
     token: Token | None = None
+    is_answered: bool = False
     asked: tuple[Asked, ...] = ()
     violation: Violation | None = None
     violation_step: int | None = None
@@ -74,6 +76,7 @@ class Latch:
     def as_dict(self) -> dict[str, Any]:
         return {
             "token": vars(self.token) if self.token else None,
+            "is_answered": self.is_answered,
             "asked": [vars(one) for one in self.asked],
             "violation": self.violation.value if self.violation else None,
             "violation_step": self.violation_step,
@@ -85,6 +88,7 @@ def latch_from(kept: Mapping[str, Any]) -> Latch:
     token, violation = kept.get("token"), kept.get("violation")
     return Latch(
         token=Token(**token) if token else None,
+        is_answered=kept.get("is_answered", False),
         asked=tuple(Asked(**one) for one in kept.get("asked", ())),
         violation=Violation(violation) if violation else None,
         violation_step=kept.get("violation_step"),
@@ -100,7 +104,17 @@ def ask(latch: Latch, *, screen_id: str, step_id: int) -> Latch:
     asked = latch.asked
     if screen_id not in {one.screen_id for one in asked}:
         asked = (*asked, Asked(screen_id, step_id, in_time=latch.violation is None))
-    return replace(latch, token=Token(screen_id, step_id), asked=asked)
+    return replace(latch, token=Token(screen_id, step_id), is_answered=False, asked=asked)
+
+
+def answer(latch: Latch, *, screen_id: str, step_id: int) -> Latch:
+    """A person said yes to what the agent asked."""
+    return replace(ask(latch, screen_id=screen_id, step_id=step_id), is_answered=True)
+
+
+def only_answered(latch: Latch) -> Latch:
+    """What counts of it where a person must have said yes."""
+    return latch if latch.is_answered else replace(latch, token=None)
 
 
 def find_violation(
@@ -133,6 +147,13 @@ def _is_valid(token: Token | None, screen_id: str, step_id: int) -> bool:
 def accept(latch: Latch, requirement: Requirement) -> Latch:
     """An irreversible act that breaks nothing uses the token up."""
     return replace(latch, token=None) if requirement.on_irreversible else latch
+
+
+def give_back(latch: Latch, before: Latch) -> Latch:
+    """The act that used the token up reached nothing: it counts again, unless there is a newer."""
+    if latch.token:
+        return latch
+    return replace(latch, token=before.token, is_answered=before.is_answered)
 
 
 def break_seal(latch: Latch, violation: Violation, *, step_id: int) -> Latch:

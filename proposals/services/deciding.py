@@ -183,6 +183,8 @@ def _refuse_by_run(proposal: Proposal, event: Event) -> None:
 @transaction.atomic
 def mark_done(proposal_id: UUID | str, *, person: Person, version: int) -> Proposal:
     """A person looked at the page and says the unknown action happened."""
+    if access.decidable_by(person, proposal_id).is_question:
+        raise domain.NotAllowed(phrase("No page shows whether a yes was put on record: say retry."))
     return _resolve_unknown(proposal_id, Event.MARK_DONE, person=person, version=version)
 
 

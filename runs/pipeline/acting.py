@@ -9,7 +9,7 @@ from django.conf import settings
 from browser import calls
 from browser.acting import Done
 from browser.calls import Pick
-from browser.errors import Detached, NoMatch
+from browser.errors import Covered, Detached, NoMatch, NotEnabled
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
 from confidence import flags, precedents
@@ -34,6 +34,7 @@ from runs.pipeline.uploads import with_files
 from runs.targets import targets_of
 
 TRIES = 3
+REACHED_NOTHING = (Detached, Covered, NotEnabled)  # one press, and no control got it
 PLAINLY = GateDecision(Decision.PROCEED, ("layer_disabled",))
 
 
@@ -71,7 +72,7 @@ def _judge_and_act(action: Action, ref: BrowserRef) -> Done | None:
     if action.dry_run:
         services.succeed(action, not_done(judgement.decision))
         return None
-    hold_to_protocol(action, acts, judgement, resolutions)
+    before = hold_to_protocol(action, acts, judgement, resolutions)
     if judgement.decision.decision is Decision.PROPOSE:
         services.show_typed(action, secret_fields=_secret_fields(resolutions))
         ask_a_person(action, ref, targets, resolutions, judgement)
@@ -80,7 +81,12 @@ def _judge_and_act(action: Action, ref: BrowserRef) -> Done | None:
     services.begin_act(action, indices=indices, shown=judgement.shown)
     if judgement.saves_review:
         precedents.count_saved_review(action.id)
-    return _on_elements(action, ref, resolutions, indices)
+    try:
+        return _on_elements(action, ref, resolutions, indices)
+    except REACHED_NOTHING:
+        if before:
+            services.give_back(action, before)
+        raise
 
 
 def _secret_fields(resolutions: Sequence[Resolution]) -> frozenset[int]:

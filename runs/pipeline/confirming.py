@@ -15,6 +15,7 @@ from confidence.domain import risk
 from confidence.domain.candidate import printable
 from confirmations import profiles
 from confirmations.domain.elements import is_one_of
+from confirmations.domain.latch import Latch, is_gated
 from confirmations.domain.modes import Mode, strictest
 from confirmations.domain.profile import Profile
 from confirmations.domain.screens import screen_of_url
@@ -42,9 +43,16 @@ def mode_on(run: Run, url: str) -> Mode:
     )
 
 
-def screen_on(ref: BrowserRef, url: str) -> str:
-    """The screen the run's page is on."""
-    return calls.screen(ref, rules_for=rules_for) or screen_of_url(url)
+def asked_on(run: Run, ref: BrowserRef, url: str) -> tuple[str, Mode]:
+    """The screen that a question is about, and who must answer it. A page may hold the site that
+    matters in a frame: its screen comes before one where nothing is to be asked, and a stricter
+    mode of it holds."""
+    own = calls.screen(ref, rules_for=rules_for)
+    framed = calls.screens_in_frames(ref, rules_for=rules_for) if profiles.current() else []
+    named = [one for one in (own, *(hit.screen_id for hit in framed)) if one]
+    gated = [one for one in named if is_gated(one)]
+    screen_id = next(iter([*gated, *named]), "") or screen_of_url(url)
+    return screen_id, strictest([mode_on(run, one) for one in (url, *(hit.url for hit in framed))])
 
 
 def rules_for(url: str) -> PageRules | None:
@@ -107,13 +115,15 @@ def _act_of(hit: Hit, run: Run) -> IrreversibleAct | None:
     if feared is None:
         return None
     mode = strictest([mode_on(run, hit.url), Mode.BLOCK])
-    return IrreversibleAct(screen_id, printable(feared.name or feared.text), mode, is_listed=False)
+    said = printable(feared.name) or printable(feared.text) or feared.tag
+    return IrreversibleAct(screen_id, said, mode, is_listed=False)
 
 
 def hold_to_protocol(
     action: Action, acts: Acts, judgement: Judgement, resolutions: Sequence[Resolution]
-) -> None:
-    """Raises ConfirmationRequired where the mode refuses what was not asked about."""
+) -> Latch | None:
+    """The state whose token the call uses up, where it is one press. Raises ConfirmationRequired
+    where the mode refuses what was not asked about."""
     picks = judgement.picks(resolutions)
     verdicts = services.judge_acts(action, _about_to_be_pressed(acts, picks))
     if any(verdict.is_refused for verdict in verdicts):
@@ -121,6 +131,7 @@ def hold_to_protocol(
             f"{action.element_id} cannot be taken back, and it was not asked about: send "
             "needs_confirmation on this screen and act in a later step. Nothing was done."
         )
+    return verdicts[0].before if len(verdicts) == len(resolutions) == 1 else None
 
 
 def _about_to_be_pressed(acts: Acts, picks: Sequence[int | None]) -> list[IrreversibleAct]:

@@ -19,7 +19,7 @@ from runs import services
 from runs.models import Action
 from runs.pipeline.acting import do_without_target, with_secrets
 from runs.pipeline.asking import draft
-from runs.pipeline.confirming import irreversible_presses
+from runs.pipeline.confirming import forbidden_for, irreversible_presses
 from runs.pipeline.expecting import expected_of
 from runs.pipeline.judging import Judgement, judge
 from runs.pipeline.navigating import go
@@ -70,6 +70,8 @@ def _do_approved(action: Action, proposal: Proposal, ref: BrowserRef) -> Done:
         approved=_approved(proposal),
         page_url=proposal.page_url,
         timeout_s=settings.ACTION_TIMEOUT_S,
+        # A card that warned of nothing approves nothing that cannot be taken back.
+        forbidden_for=None if proposal.is_irreversible else forbidden_for(action),
     )
 
 

@@ -10,7 +10,7 @@ from core.words import phrase
 from runs import services
 from runs.models import Action
 from runs.pipeline.asking import ask_a_person
-from runs.pipeline.confirming import mode_on, screen_on
+from runs.pipeline.confirming import asked_on
 from runs.pipeline.judging import Judgement
 from runs.pipeline.outcomes import not_done
 
@@ -36,8 +36,8 @@ def speak(action: Action, ref: BrowserRef) -> None:
 def _ask(action: Action, ref: BrowserRef) -> None:
     """Who must say yes depends on the page: in mode `ask` a person, else asking is enough."""
     place = calls.where(ref)
-    action.screen_id = screen_on(ref, place.url)
-    if mode_on(action.run, place.url) is Mode.ASK:
+    action.screen_id, mode = asked_on(action.run, ref, place.url)
+    if mode is Mode.ASK:
         ask_a_person(action, ref, [], [], Judgement((), QUESTION))
     else:
         services.confirm(action, Done(HEARD, {"confirmed": True, "next": str(NEXT)}, place))

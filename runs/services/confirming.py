@@ -1,7 +1,7 @@
 """The run's latch: what was asked is written down, and irreversible acts are held against it."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -19,7 +19,7 @@ from confirmations.domain.task import Requirement, requirement_of
 from core.actors import SYSTEM
 from proposals.models import Proposal
 from runs.models import Action, Run
-from runs.services.acting import hold_open_run, record_action, succeed
+from runs.services.acting import hold_open_run, lock_run, record_action, succeed
 from runs.services.executions import executed
 from runs.services.runs import actor_of
 from runs.signals import violation_latched
@@ -45,22 +45,27 @@ def requirement_of_run(run: Run) -> Requirement:
 @transaction.atomic
 def confirm(action: Action, done: Done) -> None:
     """The agent asked, and that is enough here: the token is written."""
-    _write_token(action, step_id=action.step_id)
+    _write_token(action, latches.ask, step_id=action.step_id)
     succeed(action, done)
 
 
 @transaction.atomic
 def confirm_approved(action: Action, proposal: Proposal, done: Done) -> None:
     """A person said yes: the token is as young as that word."""
-    decided_at = proposal.decided_at or proposal.created_at
-    _write_token(action, step_id=_step_at(action, decided_at))
+    _write_token(action, latches.answer, step_id=_step_at(action, _said_at(proposal)))
     executed(action, proposal, done)
 
 
-def _write_token(action: Action, *, step_id: int) -> None:
+def _said_at(proposal: Proposal) -> datetime:
+    """A retry is a word of its own."""
+    last = proposal.decisions.last()
+    return last.created_at if last else proposal.created_at
+
+
+def _write_token(action: Action, by: Callable[..., Latch], *, step_id: int) -> None:
     hold_open_run(action.run_id)
     screen_id = action.screen_id
-    _keep(action, latches.ask(latch_from(_kept(action)), screen_id=screen_id, step_id=step_id))
+    _keep(action, by(latch_from(_kept(action)), screen_id=screen_id, step_id=step_id))
     payload = {"screen_id": screen_id, "step_id": step_id}
     record_action(action, "confirmation.ask", actor_of(action.run.agent), payload)
 
@@ -97,6 +102,17 @@ def judge_acts(action: Action, acts: Sequence[IrreversibleAct]) -> list[Verdict]
         element_id=action.element_id, screen_id=action.screen_id
     )
     return verdicts
+
+
+@transaction.atomic
+def give_back(action: Action, before: Latch) -> None:
+    """The press reached nothing: what it used up counts again, and is judged anew the next time."""
+    lock_run(action.run_id)
+    _keep(action, latches.give_back(latch_from(_kept(action)), before))
+    action.element_id = ""
+    Action.objects.filter(pk=action.pk).update(element_id="")
+    payload = {"screen_id": action.screen_id}
+    record_action(action, "confirmation.return", SYSTEM, payload)
 
 
 def _judge(

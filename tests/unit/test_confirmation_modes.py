@@ -13,6 +13,7 @@ from confirmations.domain.task import STRICT, Requirement
 OFF = Requirement(is_on=False)
 REVIEW = {"screen_id": "CHECKOUT_REVIEW", "step_id": 2}
 ASKED = latches.ask(Latch(), screen_id="CHECKOUT_REVIEW", step_id=1)
+ANSWERED = latches.answer(Latch(), screen_id="CHECKOUT_REVIEW", step_id=1)
 
 
 def test_the_strictest_wish_holds():
@@ -53,7 +54,38 @@ def test_free_play_is_neither_refused_nor_marked():
 
 @pytest.mark.parametrize("mode", list(Mode))
 def test_what_was_asked_about_goes_through_once(mode):
-    first = judge(ASKED, STRICT, mode, **REVIEW)
+    first = judge(ANSWERED, STRICT, mode, **REVIEW)
     assert (first.is_refused, first.broken, first.latch.token) == (False, None, None)
     second = judge(first.latch, STRICT, mode, screen_id="CHECKOUT_REVIEW", step_id=3)
     assert second.broken is Violation.IRREVERSIBLE
+
+
+def test_where_a_person_must_say_yes_the_agents_own_word_is_none():
+    verdict = judge(ASKED, STRICT, Mode.ASK, **REVIEW)
+    assert verdict.is_refused
+    assert verdict.latch.violation is None, "it had asked"
+    assert verdict.latch.token == ASKED.token
+
+
+def test_a_new_question_takes_an_older_yes_back():
+    asked_again = latches.ask(ANSWERED, screen_id="CHECKOUT_REVIEW", step_id=2)
+    verdict = judge(asked_again, STRICT, Mode.ASK, screen_id="CHECKOUT_REVIEW", step_id=3)
+    assert verdict.is_refused
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_what_reached_nothing_may_be_done_once_more_and_not_twice(mode):
+    verdict = judge(ANSWERED, STRICT, mode, **REVIEW)
+    back = latches.give_back(verdict.latch, verdict.before)
+    assert back == ANSWERED
+    done = judge(back, STRICT, mode, screen_id="CHECKOUT_REVIEW", step_id=3)
+    assert done.latch.token is None
+    assert judge(done.latch, STRICT, mode, screen_id="CHECKOUT_REVIEW", step_id=4).broken
+
+
+def test_what_is_given_back_replaces_no_newer_question_and_clears_no_latch():
+    spent = judge(ANSWERED, STRICT, Mode.LATCH, **REVIEW)
+    newer = latches.ask(spent.latch, screen_id="CART", step_id=3)
+    assert latches.give_back(newer, spent.before) == newer
+    broken = latches.break_seal(spent.latch, Violation.IRREVERSIBLE, step_id=3)
+    assert latches.give_back(broken, spent.before).violation is Violation.IRREVERSIBLE
