@@ -119,7 +119,10 @@ def host_of(url: str) -> str:
 
 def _judgement(action: Action) -> dict[str, Any]:
     """The columns that hold it."""
-    names = ("match_confidence", "fields", "gate_reasons", "would_gate", "page_host", "screen_id")
+    names = (
+        *("match_confidence", "fields", "gate_reasons", "would_gate"),
+        *("page_host", "screen_id", "element_id"),
+    )
     return {name: getattr(action, name) for name in names}
 
 
@@ -133,6 +136,13 @@ def hold_open_run(run_id: UUID) -> None:
     """The same for what only an open run may do. Raises ClaimLost."""
     if lock_run(run_id) != Run.Status.OPEN:
         raise ClaimLost("The run ended before this was done.")
+
+
+def hold_claimed(action: Action) -> None:
+    """The same for what only the worker may do that has the action. Raises ClaimLost."""
+    hold_open_run(action.run_id)
+    if not _mine(action).exists():
+        raise ClaimLost("The action was taken over or ended before this was done.")
 
 
 def _claimed(action: Action) -> QuerySet[Action]:

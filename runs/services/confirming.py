@@ -19,7 +19,13 @@ from confirmations.domain.task import Requirement, requirement_of
 from core.actors import SYSTEM
 from proposals.models import Proposal
 from runs.models import Action, Run
-from runs.services.acting import hold_open_run, lock_run, record_action, succeed
+from runs.services.acting import (
+    hold_claimed,
+    hold_open_run,
+    lock_run,
+    record_action,
+    succeed,
+)
 from runs.services.executions import executed
 from runs.services.runs import actor_of
 from runs.signals import violation_latched
@@ -44,7 +50,8 @@ def requirement_of_run(run: Run) -> Requirement:
 
 @transaction.atomic
 def confirm(action: Action, done: Done) -> None:
-    """The agent asked, and that is enough here: the token is written."""
+    """The agent asked, and that is enough here: the token is written. Raises ClaimLost."""
+    hold_claimed(action)
     _write_token(action, latches.ask, step_id=action.step_id)
     succeed(action, done)
 
@@ -80,15 +87,16 @@ def _step_at(action: Action, moment: datetime) -> int:
 def judge_acts(action: Action, acts: Sequence[IrreversibleAct]) -> list[Verdict]:
     """Hold what a call is about to press against what was asked, in the order of the presses.
 
-    What was judged once is not judged again, though the call may be looked at anew: it would spend
-    a second token. Raises ClaimLost when the run ended meanwhile.
+    What was let through is not judged again, though the call may be looked at anew: it would spend
+    a second token. What was refused is, should its worker die before it could say so. Raises
+    ClaimLost when the run ended meanwhile, or another worker has the action.
     """
-    hold_open_run(action.run_id)
+    hold_claimed(action)
     judged = ", ".join(act.element_id for act in acts)
     if not acts or action.element_id == judged:
         return []
     requirement = requirement_of_run(action.run)
-    latch = latch_from(_kept(action))
+    before = latch = latch_from(_kept(action))
     verdicts = []
     for act in acts:
         verdict = _judge(action, act, latch, requirement)
@@ -96,11 +104,13 @@ def judge_acts(action: Action, acts: Sequence[IrreversibleAct]) -> list[Verdict]
         latch = verdict.latch
         if verdict.is_refused:
             break
-    _keep(action, latch)
+    is_refused = verdicts[-1].is_refused
+    _keep(action, latches.give_back(latch, before) if is_refused else latch)
     action.element_id, action.screen_id = judged, acts[-1].screen_id
-    Action.objects.filter(pk=action.pk).update(
-        element_id=action.element_id, screen_id=action.screen_id
-    )
+    if not is_refused:
+        Action.objects.filter(pk=action.pk).update(
+            element_id=action.element_id, screen_id=action.screen_id
+        )
     return verdicts
 
 
