@@ -79,7 +79,7 @@ def _work(run: Run) -> None:
 def talk(rows: Rows, crew: Crew, run: Run, open_desk: OpenDesk) -> Talk:
     desk = open_desk(crew.anna)
     desk.page.goto(f"/runs/{run.pk}")
-    desk.page.get_by_role("link", name="Conversation").click()
+    desk.page.get_by_role("link", name="begin one").click()
     desk.is_live()
     return Talk(desk.page, rows, run)
 
