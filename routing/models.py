@@ -5,7 +5,6 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import pgettext_lazy
 
 from routing.domain.rules import Target
 
@@ -38,16 +37,16 @@ class Turn(models.Model):
     there can never be a second one, and the numbers are the order of the conversation."""
 
     class Who(models.TextChoices):
-        USER = "user", pgettext_lazy("turn", "user")
-        AGENT = "agent", pgettext_lazy("turn", "agent")
-        TOOL_RESULT = "tool_result", pgettext_lazy("turn", "tool result")
+        USER = "user", "user"
+        AGENT = "agent", "agent"
+        TOOL_RESULT = "tool_result", "tool result"
 
     class Status(models.TextChoices):
-        WAITING = "waiting", pgettext_lazy("turn", "waiting")
-        ANSWERING = "answering", pgettext_lazy("turn", "answering")
-        ANSWERED = "answered", pgettext_lazy("turn", "answered")
-        FAILED = "failed", pgettext_lazy("turn", "failed")
-        REFUSED = "refused", pgettext_lazy("turn", "refused")
+        WAITING = "waiting", "waiting"
+        ANSWERING = "answering", "answering"
+        ANSWERED = "answered", "answered"
+        FAILED = "failed", "failed"
+        REFUSED = "refused", "refused"
 
     MAY_BE_SENT_AGAIN: ClassVar = (Status.FAILED, Status.REFUSED)
 

@@ -68,6 +68,10 @@ def page_of_turns(run_id: UUID, *, size: int, before: int | None = None) -> Turn
     return TurnsPage(turns, turns[0].number if len(page) > size else None)
 
 
+def turn_count(run_id: UUID) -> int:
+    return Turn.objects.filter(conversation_id=run_id).count()
+
+
 def answer_to(turn: Turn) -> Turn | None:
     """A person's turn's; an agent's has none."""
     if turn.who != Turn.Who.USER:

@@ -148,7 +148,7 @@ def answer_of(turn: Turn) -> dict[str, Any]:
         "author": turn.author,
         "content": turn.text,
         "target": turn.target or None,
-        "decision": turn.decision,
+        "decision": _decision_of(turn),
         "reply": turn.reply,
         "status": turn.status,
         "written": turn.written,
@@ -157,6 +157,12 @@ def answer_of(turn: Turn) -> dict[str, Any]:
         "started_at": clock.rfc3339(turn.started_at),
         "finished_at": clock.rfc3339(turn.finished_at),
     }
+
+
+def _decision_of(turn: Turn) -> dict[str, Any] | None:
+    """Without what only pages need."""
+    decision = turn.decision
+    return {key: decision[key] for key in decision if key != "words"} if decision else None
 
 
 def _standing(run_id: UUID) -> dict[str, Any]:

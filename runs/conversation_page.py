@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.words import Phrase
+from core.words import Phrase, phrase_of
 from proposals.page_text import visible_lines
 from routing.domain.judging import Rule
 from routing.domain.rules import Target
@@ -18,7 +18,7 @@ class Step:
 
     name: Phrase
     rule: str
-    texts: tuple[str, ...]
+    reasons: tuple[Phrase, ...]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class TurnCard:
 
     @property
     def steps(self) -> list[Step]:
-        return _steps(self.turn.decision or {})
+        return _steps(self.turn.decision) if self.turn.decision else []
 
     @property
     def text(self) -> str:
@@ -56,7 +56,7 @@ def cards_of(turns: Iterable[Turn]) -> list[TurnCard]:
 
 
 def _steps(decision: Mapping[str, Any]) -> list[Step]:
-    told: dict[str, list[str]] = {}
-    for reason in decision.get("reasons", ()):
-        told.setdefault(reason["step"], []).append(reason["text"])
-    return [Step(STEPS[Rule(rule)], rule, tuple(texts)) for rule, texts in told.items()]
+    told: dict[str, list[Phrase]] = {}
+    for reason, words in zip(decision["reasons"], decision["words"], strict=True):
+        told.setdefault(reason["step"], []).append(phrase_of(words))
+    return [Step(STEPS[Rule(rule)], rule, tuple(reasons)) for rule, reasons in told.items()]

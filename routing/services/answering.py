@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from audit.services import record
 from core import clock
 from core.actors import SYSTEM
-from core.words import phrase
+from core.words import kept, phrase
 from routing import messages
 from routing.domain.deciding import Decision
 from routing.domain.judging import Rule
@@ -73,11 +73,17 @@ def _is_behind_others(turn: Turn) -> bool:
 @transaction.atomic
 def note_decision(turn: Turn, decision: Decision) -> None:
     """Raises ClaimLost."""
-    turn.decision, turn.target = decision.as_dict(), decision.target.value
+    turn.decision, turn.target = _kept(decision), decision.target.value
     _write(turn, decision=turn.decision, target=turn.target)
     payload = {"target": turn.target, "rule": decision.rule.value}
     _record(turn, "message.route", payload)
     tell(turn)
+
+
+def _kept(decision: Decision) -> dict[str, Any]:
+    """With the reasons as phrases too, so that a page can say them in another language."""
+    words = [kept(reason.said) for reason in decision.reasons]
+    return {**decision.as_dict(), "words": words}
 
 
 def note_words(turn: Turn, written: str) -> None:

@@ -28,6 +28,7 @@ from tests.pages.seed import (
     run_with_steps,
     settled_cards,
 )
+from tests.pages.talks import run_with_talk
 from tests.pages.test_insights import _with_a_past
 from tests.support.history import add_acts, add_tiebreaks
 from tests.support.proposals import candidate
@@ -136,6 +137,7 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
     paths = {
         "runs": "/runs",
         "run": f"/runs/{run.pk}",
+        "conversation": f"/runs/{run_with_talk(crew).pk}/conversation",
         "run-seal-broken": f"/runs/{broken.pk}",
         "run-asks": f"/runs/{asking.pk}",
         "audit": "/audit",

@@ -10,19 +10,17 @@ import pytest
 from django.conf import settings as django_settings
 from playwright.sync_api import Page, expect
 
-import routing.services
 from agents.models import Person
 from agents.services import create_person
-from routing import answering
 from routing.models import Turn
 from runs import conversing
 from runs.models import Run
 from tests.pages.conftest import OpenDesk, Rows
 from tests.pages.seed import PASSWORD, SHOP, Crew, open_run
+from tests.pages.talks import ask, run_with_talk, work
 from tests.pages.test_every_page import THEMES, assert_no_violation, assert_nothing_sticks_out
 from tests.support.clients import client_of
 from tests.support.executors import Executors
-from tests.support.proposals import a_proposal
 from tests.support.stack import wait_until
 
 
@@ -53,7 +51,7 @@ class Talk:
         expect(self.page.get_by_label("Your message")).to_have_value("")
 
     def work(self) -> Future[None]:
-        return self.rows.begin(_work, self.run)
+        return self.rows.begin(work, self.run)
 
     def say(self, text: str) -> None:
         self.write(text)
@@ -68,18 +66,11 @@ class Talk:
         return self.page.locator("[data-standing]")
 
 
-def _work(run: Run) -> None:
-    """What the message that was sent makes a worker do."""
-    waiting = Turn.objects.filter(conversation_id=run.pk, status="waiting")
-    for turn_id in list(waiting.values_list("id", flat=True)):
-        answering.answer(turn_id)
-
-
 @pytest.fixture
 def talk(rows: Rows, crew: Crew, run: Run, open_desk: OpenDesk) -> Talk:
     desk = open_desk(crew.anna)
     desk.page.goto(f"/runs/{run.pk}")
-    desk.page.get_by_role("link", name="Conversation").click()
+    desk.page.get_by_role("link", name="begin one").click()
     desk.is_live()
     return Talk(desk.page, rows, run)
 
@@ -199,7 +190,7 @@ def test_a_plain_yes_confirms_the_question_the_page_shows(
     talk: Talk, models: Executors, crew: Crew, rows: Rows, run: Run
 ) -> None:
     models.primary.will("It costs £65.99.")
-    asked = rows.do(_ask, crew, run)
+    asked = rows.do(ask, crew, run)
     talk.page.reload()
     expect(talk.page.locator(".question")).to_contain_text("Place the order")
     talk.say("what does it cost?")
@@ -208,19 +199,6 @@ def test_a_plain_yes_confirms_the_question_the_page_shows(
     expect(talk.turns.last).to_contain_text("The agent may go on.")
     expect(talk.page.locator(".question")).to_have_count(0)
     assert rows.fresh(asked).status == "approved"
-
-
-def _ask(crew: Crew, run: Run) -> Any:
-    return a_proposal(
-        crew.agents["checkout-bot"],
-        run_id=run.pk,
-        tool="needs_confirmation",
-        params={"content": "Place the order for £65.99?"},
-        match_confidence=None,
-        level="",
-        score=None,
-        anchors=[],
-    )
 
 
 def test_a_message_that_was_refused_stays_in_the_box(
@@ -251,7 +229,7 @@ def test_without_a_socket_the_page_asks_by_itself(
     expect(talk.turns).to_have_count(2, timeout=12_000)
 
 
-def test_it_works_without_scripts(
+def test_itworks_without_scripts(
     rows: Rows, crew: Crew, run: Run, open_desk: OpenDesk, models: Executors
 ) -> None:
     models.primary.will("Two.")
@@ -260,7 +238,7 @@ def test_it_works_without_scripts(
     page.get_by_label("Your message").fill("how many?")
     page.get_by_role("button", name="Send").click()
     expect(page.locator("[data-turn]")).to_have_count(1)
-    rows.do(_work, run)
+    rows.do(work, run)
     page.reload()
     expect(page.locator("[data-turn]").last).to_contain_text("Two.")
 
@@ -325,36 +303,14 @@ def _auditor() -> Person:
 
 
 # --- looks --------------------------------------------------------------------------------
-def a_long_talk(crew: Crew, run: Run, models: Executors) -> None:
-    models.primary.will("I would split it in three packages.\n\n1. rules\n2. doors\n3. tests")
-    models.escalation.will("Which of the three first?", "Done: " + "a-very-long-word-" * 12)
-    for text in ("refactor the whole dispatch layer", "yes, go ahead", "the first one"):
-        conversing.say(crew.anna, run, text)
-        _work(run)
-    bot = crew.agents["checkout-bot"]
-    routing.services.say_as_agent(run.pk, agent=bot, text="I am on it.", who=Turn.Who.AGENT)
-    result = '{"status": "succeeded", "url": "https://shop.example/checkout"}\n' * 3
-    routing.services.say_as_agent(run.pk, agent=bot, text=result, who=Turn.Who.TOOL_RESULT)
-    models.escalation.breaks_off("So far I have")
-    conversing.say(crew.ben, run, "and now?")
-    _work(run)
-    conversing.say(crew.ben, run, "/escalate")
-    _work(run)
-    _ask(crew, run)
-    models.escalation.will("Not yet.")
-    conversing.say(crew.ben, run, "wait a moment")
-    turn = routing.services.claim(Turn.objects.get(conversation_id=run.pk, status="waiting").id)
-    routing.services.note_words(turn, "I am looking at the three of them, and")
-
-
 @pytest.mark.parametrize("theme", THEMES)
 def test_it_reads_well_at_every_width(
-    theme: str, rows: Rows, crew: Crew, run: Run, models: Executors, open_desk: OpenDesk
+    theme: str, rows: Rows, crew: Crew, run: Run, open_desk: OpenDesk
 ) -> None:
     desk = open_desk(crew.anna, color_scheme=theme)
     desk.page.goto(f"/runs/{run.pk}/conversation")
-    assert_no_violation(desk.page)
-    rows.do(a_long_talk, crew, run, models)
+    assert_no_violation(desk.page)  # nothing said
+    desk.page.goto(f"/runs/{rows.do(run_with_talk, crew).pk}/conversation")
     for width in (360, 768, 1440):
         desk.page.set_viewport_size({"width": width, "height": 900})
         desk.page.reload()

@@ -13,6 +13,7 @@ from tests.pages.seed import (
     run_with_steps,
     settled_cards,
 )
+from tests.pages.talks import run_with_talk
 
 THEMES = ["light", "dark"]
 
@@ -29,7 +30,8 @@ def assert_nothing_sticks_out(page: Page) -> None:
 
 def paths_of_runs(crew: Crew) -> list[str]:
     runs = [run_with_steps(crew), run_with_a_broken_seal(crew), run_that_asks(crew)]
-    return [f"/runs/{run.pk}" for run in runs]
+    talk = run_with_talk(crew)
+    return [*(f"/runs/{run.pk}" for run in runs), f"/runs/{talk.pk}/conversation"]
 
 
 @pytest.mark.parametrize("theme", THEMES)

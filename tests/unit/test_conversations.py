@@ -172,6 +172,20 @@ def test_without_a_model_the_decision_is_kept_and_the_turn_can_be_sent_again(
     assert (turn.status, turn.error, answer_to(turn)) == ("answered", None, "Yes.")
 
 
+def test_the_reasons_are_kept_so_that_a_page_can_say_them_in_another_language(
+    run: Run, anna: Person, models: Executors
+) -> None:
+    models.escalation.will("Yes.")
+    models.primary.will("Yes.")
+    say(run, anna, f"{HARD} " * 4)
+    page = client_of(anna).get(f"/runs/{run.id}/conversation", headers={"accept-language": "it"})
+    assert "Nessuno ha scelto" in page.content.decode()
+    assert "Nobody chose" not in page.content.decode()
+    told = client_of(anna).get(messages(run)).json()["results"][-1]["decision"]
+    assert told["reasons"][0]["text"].startswith("Nobody chose")
+    assert "words" not in told
+
+
 # --- models that fail ---------------------------------------------------------------------
 def test_an_answer_that_breaks_off_keeps_what_was_written(
     run: Run, anna: Person, models: Executors
