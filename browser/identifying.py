@@ -51,6 +51,14 @@ class Hit:
     controls: tuple[MatchCandidate, ...] = ()
 
 
+@dataclass(frozen=True)
+class Named:
+    """How many elements a rule finds; `first` are the ids and names of some."""
+
+    count: int
+    first: tuple[tuple[str, str], ...] = ()
+
+
 def address_of(frame: Frame | None) -> str:
     while frame and frame.parent_frame and frame.url.startswith(_WRITTEN_BY_A_PAGE):
         frame = frame.parent_frame
@@ -95,6 +103,13 @@ def screen(world: World, rules: PageRules) -> Hit:
     """The screen of a document, with nothing pressed."""
     told = world.ask("screenIn", rules.screens)
     return Hit(url=_url(told, world.frame), screen_id=told["screen"])
+
+
+def named(world: World, rules: PageRules) -> list[Named]:
+    """What each element rule finds in a document, in the order of the rules."""
+    told = world.ask("namedBy", [asdict(rule) for rule in rules.elements])
+    firsts = (tuple((each["id"], each["name"]) for each in one["first"]) for one in told)
+    return [Named(one["count"], first) for one, first in zip(told, firsts, strict=True)]
 
 
 def _url(told: dict[str, Any], frame: Frame) -> str:

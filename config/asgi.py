@@ -16,12 +16,16 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 from django.urls import path  # noqa: E402
 
 from proposals.consumers import DeskConsumer  # noqa: E402
+from runs.consumers import ConversationConsumer  # noqa: E402
+
+sockets = [
+    path("ws/desk", DeskConsumer.as_asgi()),
+    path("ws/runs/<uuid:run_id>/conversation", ConversationConsumer.as_asgi()),
+]
 
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": AllowedHostsOriginValidator(
-            AuthMiddlewareStack(URLRouter([path("ws/desk", DeskConsumer.as_asgi())]))
-        ),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(sockets))),
     }
 )

@@ -131,6 +131,7 @@ CELERY_BEAT_SCHEDULE = {
     # One that waited until the next is due is dropped: sweeps never pile up before actions.
     "sweep proposals": {"task": "proposals.sweep", "schedule": 2.0, "options": {"expires": 2}},
     "sweep runs": {"task": "runs.sweep", "schedule": 2.0, "options": {"expires": 2}},
+    "sweep conversations": {"task": "routing.sweep", "schedule": 2.0, "options": {"expires": 2}},
     "sweep webhooks": {"task": "webhooks.sweep", "schedule": 2.0, "options": {"expires": 2}},
     "mail digests": {"task": "webhooks.mail_digests", "schedule": 60, "options": {"expires": 60}},
     "forget ended sessions": {"task": "agents.forget", "schedule": 3600},
@@ -287,6 +288,15 @@ ROUTER_CLASSIFIER_API_KEY = env.text("ROUTER_CLASSIFIER_API_KEY")
 ROUTER_CLASSIFIER_MODEL = env.text("ROUTER_CLASSIFIER_MODEL")
 ROUTER_CLASSIFIER_ALLOW_PRIVATE = env.boolean("ROUTER_CLASSIFIER_ALLOW_PRIVATE", default=False)
 ROUTER_CLASSIFIER_TIMEOUT_S = env.number("ROUTER_CLASSIFIER_TIMEOUT_S", default=2.0)
+ROUTER_PRIMARY_BASE_URL = env.text("ROUTER_PRIMARY_BASE_URL")
+ROUTER_PRIMARY_API_KEY = env.text("ROUTER_PRIMARY_API_KEY")
+ROUTER_PRIMARY_MODEL = env.text("ROUTER_PRIMARY_MODEL")
+ROUTER_PRIMARY_ALLOW_PRIVATE = env.boolean("ROUTER_PRIMARY_ALLOW_PRIVATE", default=False)
+ROUTER_ESCALATION_BASE_URL = env.text("ROUTER_ESCALATION_BASE_URL")
+ROUTER_ESCALATION_API_KEY = env.text("ROUTER_ESCALATION_API_KEY")
+ROUTER_ESCALATION_MODEL = env.text("ROUTER_ESCALATION_MODEL")
+ROUTER_ESCALATION_ALLOW_PRIVATE = env.boolean("ROUTER_ESCALATION_ALLOW_PRIVATE", default=False)
+ROUTER_ANSWER_TIMEOUT_S = env.number("ROUTER_ANSWER_TIMEOUT_S", default=120)
 
 # --- webhooks and mail -----------------------------------------------------------------
 WEBHOOKS_ALLOW_PRIVATE = env.boolean("WEBHOOKS_ALLOW_PRIVATE", default=False)

@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from proposals.models import PageQuestion
+
 
 class Profile(models.Model):
     """`sites` and `mode` are as the text says, kept for lists; the text alone is what counts."""
@@ -43,3 +45,14 @@ class ProfileVersion(models.Model):
 
     def __str__(self) -> str:
         return f"version {self.version} of profile {self.profile_id}"
+
+
+class ProfileTrial(PageQuestion):
+    """What a profile's text, saved or not, means on the page of an open run."""
+
+    run_id = models.UUIDField()
+    text = models.TextField()
+    answer = models.JSONField(null=True, help_text="url, screen_id, elements")
+
+    def __str__(self) -> str:
+        return f"a profile on {self.run_id} ({self.status})"

@@ -38,6 +38,18 @@ def hint(team_ids: Iterable[int], message: dict[str, Any]) -> None:
         log.warning("a hint was lost: %s", error)
 
 
+def run_group(run_id: UUID) -> str:
+    return f"run-{run_id}"
+
+
+def hint_run(run_id: UUID, message: dict[str, Any]) -> None:
+    """Tell the open pages of this run's conversation what to look at. Never raises."""
+    try:
+        async_to_sync(_send)(run_group(run_id), {"type": "conversation.hint", "hint": message})
+    except (redis.RedisError, OSError) as error:
+        log.warning("a hint was lost: %s", error)
+
+
 async def _send(group: str, message: dict[str, Any]) -> None:
     """A Redis that hangs must not hold up whoever has news."""
     async with asyncio.timeout(SEND_LIMIT_S):

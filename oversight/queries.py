@@ -40,10 +40,12 @@ from oversight.domain import (
     would_be_sent,
 )
 from proposals.models import Decision
-from runs.models import Action, WrongTargetReport
+from runs.access import visible_to
+from runs.models import Action, Run, WrongTargetReport
 
 PAGE_SIZE = 50
 CHANGES_SHOWN = 10
+RUNS_SHOWN = 100
 SENT = Q(gate_reasons__contains="match_confidence")
 Agents = QuerySet[AgentRegistry]
 
@@ -403,3 +405,9 @@ def changes_of(agent: AgentRegistry) -> list[BrowserAudit]:
     """The latest changes of an agent by people, newest first."""
     entries = BrowserAudit.objects.filter(chain=SYSTEM_CHAIN, agent_id=agent.pk)
     return list(entries.order_by("-sequence")[:CHANGES_SHOWN])
+
+
+def open_runs(person: Person) -> list[Run]:
+    """Those whose pages the person may see: their teams', the latest active first."""
+    seen = visible_to(person).filter(status=Run.Status.OPEN).select_related("agent")
+    return list(seen.order_by("-active_at")[:RUNS_SHOWN])

@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from oversight.views import agents, flags, insights, precedents, profiles, rollout, scoreboard
+from oversight.views import (
+    agents,
+    flags,
+    insights,
+    precedents,
+    profile_trial,
+    profiles,
+    rollout,
+    scoreboard,
+)
 
 urlpatterns = [
     path("agents", agents.agents, name="agents"),
@@ -45,6 +54,7 @@ urlpatterns = [
     path("settings/flags/<str:name>/reset", flags.reset_flag, name="flag_reset"),
     path("settings/profiles", profiles.profiles, name="profiles"),
     path("settings/new-profile", profiles.new_profile, name="profile_new"),
+    path("settings/try-profile", profile_trial.try_profile, name="profile_try"),
     path("settings/profiles/<slug:name>", profiles.profile, name="profile"),
     path("settings/profiles/<slug:name>/on", profiles.activate, name="profile_on"),
     path("settings/profiles/<slug:name>/off", profiles.deactivate, name="profile_off"),

@@ -2,21 +2,18 @@
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from typing import Any
 
 from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
-from django.contrib.auth import HASH_SESSION_KEY
-from django.contrib.sessions.models import Session
 from django.db import DatabaseError
-from django.utils.crypto import constant_time_compare
 
 from agents import duty
 from agents.models import Person, Team
-from core import clock, live
-
-NOT_SIGNED_IN = 4401
+from agents.sockets import NOT_SIGNED_IN, signed_in
+from core import live
 
 
 class DeskConsumer(AsyncJsonWebsocketConsumer):
@@ -93,20 +90,14 @@ class DeskConsumer(AsyncJsonWebsocketConsumer):
 
     async def _is_welcome(self, *, team_id: int | None = None) -> bool:
         """Still signed in, still active, still of that team: as the database says now."""
-        user = self.scope.get("user")
-        if not isinstance(user, Person) and not getattr(user, "is_authenticated", False):
-            return False
-        return await _may_hear(user.pk, self.scope["session"], team_id)
+        return await _may_hear(self.scope, team_id)
 
 
 @database_sync_to_async
-def _may_hear(person_id: int, session: Any, team_id: int | None) -> bool:
-    person = Person.objects.filter(pk=person_id, is_active=True).first()
-    live_sessions = Session.objects.filter(expire_date__gt=clock.now())
-    if person is None or not live_sessions.filter(pk=session.session_key).exists():
+def _may_hear(scope: Mapping[str, Any], team_id: int | None) -> bool:
+    person = signed_in(scope)
+    if person is None:
         return False
-    if not constant_time_compare(session[HASH_SESSION_KEY], person.get_session_auth_hash()):
-        return False  # the password was changed since
     if team_id is None or person.sees_every_team:
         return True
     return person.teams.filter(pk=team_id).exists()

@@ -40,6 +40,15 @@ def visible(text: str) -> str:
     return "".join(piece.text for piece in pieces(text))
 
 
+def visible_lines(text: str) -> str:
+    """The same with its lines and their inner spaces as they are: every other unseen character is
+    named. Nothing depends on where the text was cut."""
+    return "".join(
+        f"⟦U+{ord(letter):04X}⟧" if letter not in SPACES and is_unseen(letter) else letter
+        for letter in text
+    )
+
+
 def is_unseen(character: str) -> bool:
     return character in UNSEEN_LETTERS or unicodedata.category(character) in UNSEEN_CATEGORIES
 

@@ -11,12 +11,13 @@ class RoutingConfig(AppConfig):
 
     def ready(self) -> None:
         from core import health
-        from routing import classifier, conformance, rules
+        from routing import classifier, conformance, executors, rules
 
         conformance.register_all()
         health.show("router_classifier_breaker", classifier.breaker.told)
         try:
             classifier.check_settings()
+            executors.check_settings()
             rules.check_file()
         except Invalid as error:
             raise ImproperlyConfigured(error.message) from error

@@ -5,7 +5,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from core.http import nothing_here
 from proposals import api as proposals_api
-from runs import api, api_record, api_replies
+from runs import api, api_messages, api_record, api_replies
 from runs.api_previews import ProposalPreview
 from runs.waiting import waiting_view
 
@@ -16,6 +16,9 @@ urlpatterns = [
     path("runs/<uuid:run_id>/finish", api.RunFinish.as_view()),
     path("runs/<uuid:run_id>/verification", api.RunVerification.as_view()),
     path("runs/<uuid:run_id>/kill", api.RunKill.as_view()),
+    path("runs/<uuid:run_id>/messages", waiting_view(api_messages.Messages.as_view())),
+    path("runs/<uuid:run_id>/messages/unpin", api_messages.Unpin.as_view()),
+    path("runs/<uuid:run_id>/messages/<int:number>/resend", api_messages.Resend.as_view()),
     path("runs/<uuid:run_id>/files/<str:name>", api.RunFile.as_view()),
     path("runs/<uuid:run_id>/actions", waiting_view(api.ActionList.as_view())),
     path("actions/<uuid:action_id>", waiting_view(api.ActionDetail.as_view()), name="api-action"),

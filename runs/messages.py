@@ -37,6 +37,10 @@ def send_full_picture(full_picture_id: UUID) -> None:
     _send("runs.full_picture", full_picture_id)
 
 
+def send_profile_trial(trial_id: UUID) -> None:
+    _send("runs.try_profile", trial_id)
+
+
 def _send(task: str, subject: UUID) -> None:
     try:
         current_app.send_task(task, args=[str(subject)], retry=False)

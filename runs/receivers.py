@@ -6,6 +6,7 @@ from uuid import UUID
 from django.dispatch import receiver
 
 from confirmations.domain.verifying import verifiers_of
+from confirmations.signals import trial_asked
 from proposals.signals import full_picture_asked, preview_asked, proposal_moved
 from runs import messages, services
 from runs.models import Run
@@ -31,3 +32,8 @@ def photograph(sender: Any, full_picture_id: UUID, **_: Any) -> None:
 def verify(sender: Any, run_id: UUID, **_: Any) -> None:
     if verifiers_of(Run.objects.values_list("task", flat=True).get(pk=run_id)):
         messages.send_verify(run_id)
+
+
+@receiver(trial_asked)
+def try_profile(sender: Any, trial_id: UUID, **_: Any) -> None:
+    messages.send_profile_trial(trial_id)

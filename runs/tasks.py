@@ -42,6 +42,11 @@ def full_picture(full_picture_id: str) -> None:
     pipeline.full_picture(UUID(full_picture_id))
 
 
+@shared_task(name="runs.try_profile")
+def try_profile(trial_id: str) -> None:
+    pipeline.try_profile(UUID(trial_id))
+
+
 @shared_task(name="runs.sweep")
 def sweep() -> None:
     pipeline.sweep()

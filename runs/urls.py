@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from runs import record_views, reply_views, views
+from runs import conversation_views, record_views, reply_views, views
 
 urlpatterns = [
     path("audit", record_views.entries, name="audit"),
@@ -17,6 +17,18 @@ urlpatterns = [
         "runs/<uuid:run_id>/actions/<uuid:action_id>/wrong-target",
         views.wrong_target,
         name="wrong_target",
+    ),
+    path("runs/<uuid:run_id>/conversation", conversation_views.conversation, name="conversation"),
+    path("runs/<uuid:run_id>/conversation/say", conversation_views.say, name="conversation_say"),
+    path(
+        "runs/<uuid:run_id>/conversation/<int:number>/resend",
+        conversation_views.resend,
+        name="conversation_resend",
+    ),
+    path(
+        "runs/<uuid:run_id>/conversation/unpin",
+        conversation_views.unpin,
+        name="conversation_unpin",
     ),
     path("runs/<uuid:run_id>/reply", reply_views.answer_run, name="run_reply"),
     path("proposals/<uuid:proposal_id>/reply", reply_views.answer_card, name="question_reply"),

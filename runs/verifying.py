@@ -15,7 +15,7 @@ def verification_of(run: Run) -> dict[str, Any]:
         return {"run_id": str(run.id), **run.verification}
     said = _look(run)
     if run.is_over:
-        services.keep_verification(run.id, said)
+        said = services.keep_verification(run.id, said)
     return {"run_id": str(run.id), **said}
 
 

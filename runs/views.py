@@ -22,6 +22,7 @@ from core import clock
 from core.errors import DomainError, Forbidden, Invalid, NotFound
 from core.keyset import Mark, read_mark
 from core.speaking import spoken
+from routing.queries import turn_count
 from runs import access, queries, services
 from runs.exporting import NextRows, export
 from runs.models import Run
@@ -106,6 +107,7 @@ def run_page(request: HttpRequest, found: Run, *, status: int = 200, **said: Any
         "level": level,
         "tally": tally,
         "entry_count": queries.entry_count(found),
+        "turn_count": turn_count(found.id),
         "protocol": ProtocolPage(found),
         "question": queries.question_of(found),
         "form": request.POST,

@@ -50,7 +50,7 @@ def waiting_view(view: Callable[..., Any]) -> Callable[..., Any]:
 async def _told(waits: Waits, response: Response) -> Response:
     """The answer, or what went wrong while it was waited for, in the API's own form."""
     try:
-        response.status_code, response.data = await _answer(waits)
+        response.status_code, response.data = await answer(waits)
         return response
     except Exception as error:
         said = http.problem(error, {})
@@ -59,8 +59,9 @@ async def _told(waits: Waits, response: Response) -> Response:
         return said
 
 
-async def _answer(waits: Waits) -> tuple[int, Any]:
-    """Looks once at the start and then at each news; without Redis, every half second."""
+async def answer(waits: Waits) -> tuple[int, Any]:
+    """The status and the body that `look` gave last. Looks once at the start and then at each news;
+    without Redis, every half second."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + waits.wait_s
     look = sync_to_async(_released(waits.look))

@@ -4,24 +4,27 @@ from uuid import UUID
 
 from celery import shared_task
 
-from webhooks import beside, escalations, mails, services
+from core.beside import Beside
+from webhooks import escalations, mails, services
+
+senders = Beside("webhooks", threads=4)
 
 
 @shared_task(name="webhooks.deliver")
 def deliver(endpoint_id: str) -> None:
-    beside.start(services.deliver, UUID(endpoint_id))
+    senders.start(services.deliver, UUID(endpoint_id))
 
 
 @shared_task(name="webhooks.sweep")
 def sweep() -> None:
     services.send_for_due()
     for proposal_id in escalations.escalate_due():
-        beside.start(mails.send_escalation, proposal_id)
+        senders.start(mails.send_escalation, proposal_id)
 
 
 @shared_task(name="webhooks.mail_digests")
 def mail_digests() -> None:
-    beside.start(mails.send_digests)
+    senders.start(mails.send_digests)
 
 
 @shared_task(name="webhooks.forget")

@@ -13,7 +13,14 @@ from browser.calls.acting import (
     answer_next_dialog,
     upload_to_chooser,
 )
-from browser.calls.identifying import ForbiddenFor, hits, screen, screens_in_frames
+from browser.calls.identifying import (
+    ForbiddenFor,
+    Surveyed,
+    hits,
+    screen,
+    screens_in_frames,
+    survey,
+)
 from browser.calls.jobs import adopt, forget
 from browser.calls.moving import close_tab, go_back, list_tabs, navigate, new_tab, select_tab
 from browser.calls.resolving import note_set_off, resolve, resolve_all
@@ -33,7 +40,7 @@ from browser.calls.seeing import (
     wait_for_time,
     where,
 )
-from browser.identifying import ElementRule, Hit, PageRules, RulesFor
+from browser.identifying import ElementRule, Hit, Named, PageRules, RulesFor
 from browser.presses import Press, Way, press_of
 
 __all__ = [
@@ -42,12 +49,14 @@ __all__ = [
     "Expected",
     "ForbiddenFor",
     "Hit",
+    "Named",
     "PageRules",
     "Pick",
     "Place",
     "Press",
     "RulesFor",
     "Sight",
+    "Surveyed",
     "Way",
     "act",
     "act_on_approved",
@@ -73,6 +82,7 @@ __all__ = [
     "select_tab",
     "shoot",
     "shoot_whole",
+    "survey",
     "take_snapshot",
     "texts_of",
     "unmet",

@@ -1,6 +1,7 @@
 """What a call would really press, in the words of the site's profile."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from playwright.sync_api import Frame
@@ -8,8 +9,8 @@ from playwright.sync_api import Frame
 from browser import identifying
 from browser.calls.jobs import SLACK_S, ask
 from browser.errors import Detached
-from browser.frames import world_of
-from browser.identifying import Hit, PageRules, RulesFor
+from browser.frames import World, world_of
+from browser.identifying import Hit, Named, PageRules, RulesFor
 from browser.presses import Press
 from browser.providers import BrowserRef
 from browser.resolver import Resolution
@@ -18,6 +19,16 @@ from browser.sessions import Tab
 TRIES = 3
 NO_RULES = PageRules()
 ForbiddenFor = Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """One document. `named` has one entry for each element rule; none where no rules hold."""
+
+    url: str
+    screen_id: str = ""
+    named: tuple[Named, ...] = ()
+    is_ruled: bool = False
 
 
 def hits(
@@ -60,6 +71,26 @@ def _screen_in(ref: BrowserRef, frame_in: Callable[[Tab], Frame], rules_for: Rul
         return identifying.screen(world, rules)
 
     return _by_rules(ref, frame_in, look, rules_for)
+
+
+def survey(ref: BrowserRef, *, rules_for: RulesFor) -> list[Surveyed]:
+    """What the rules find in each document of the page, that around all frames first. `rules_for`
+    is called in the browser's thread."""
+
+    def look(tab: Tab) -> list[Surveyed]:
+        worlds = (world_of(tab, frame) for frame in tab.page.frames)
+        return [_surveyed(world, rules_for) for world in worlds if world]
+
+    return ask(ref, look, timeout_s=SLACK_S)
+
+
+def _surveyed(world: World, rules_for: RulesFor) -> Surveyed:
+    url = identifying.address_of(world.frame)
+    rules = rules_for(url)
+    if rules is None:
+        return Surveyed(url)
+    seen = identifying.screen(world, rules)
+    return Surveyed(url, seen.screen_id, tuple(identifying.named(world, rules)), is_ruled=True)
 
 
 def forbidden_in(

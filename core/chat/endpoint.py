@@ -3,11 +3,11 @@
 import asyncio
 import ssl
 import threading
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 from django.conf import settings
@@ -17,6 +17,8 @@ from core.chat.errors import BadAnswer, Forbidden, NotConfigured, TooSlow, Unrea
 from core.errors import Invalid
 
 MAX_BODY_BYTES = 64 * 1024
+Answer = TypeVar("Answer")
+Read = Callable[[httpx.AsyncClient, httpx.Request], Awaitable[Answer]]
 
 
 @dataclass(frozen=True)
@@ -92,19 +94,24 @@ def _exchange(
     answer: Future[bytes], endpoint: Endpoint, body: Mapping[str, Any], budget_s: float
 ) -> None:
     try:
-        answer.set_result(asyncio.run(_within(endpoint, body, budget_s)))
+        answer.set_result(asyncio.run(exchange(endpoint, body, budget_s=budget_s, read=_read)))
     except Exception as error:  # a thread's edge: whoever waits raises it
         answer.set_exception(error)
 
 
-async def _within(endpoint: Endpoint, body: Mapping[str, Any], budget_s: float) -> bytes:
+async def exchange(
+    endpoint: Endpoint, body: Mapping[str, Any], *, budget_s: float, read: Read[Answer]
+) -> Answer:
+    """Post `body` and have `read` take the answer. Raises NoAnswer, and TimeoutError when it is
+    over after `budget_s`; a look-up of the host's name may take longer than that."""
     async with asyncio.timeout(budget_s):
         url = httpx.URL(f"{endpoint.url}/chat/completions")
         port = url.port or (443 if url.scheme == "https" else 80)
         allowed = await _addresses_of(endpoint, url.host, port)
         connect = httpx.Timeout(None, connect=budget_s / len(allowed))
         async with httpx.AsyncClient(verify=_tls(), trust_env=False, timeout=connect) as client:
-            return await _first_reached(client, url, allowed, endpoint, body)
+            requests = [_request(client, url, address, endpoint, body) for address in allowed]
+            return await _first_reached(client, requests, read)
 
 
 async def _addresses_of(endpoint: Endpoint, host: str, port: int) -> list[str]:
@@ -120,16 +127,12 @@ async def _addresses_of(endpoint: Endpoint, host: str, port: int) -> list[str]:
 
 
 async def _first_reached(
-    client: httpx.AsyncClient,
-    url: httpx.URL,
-    allowed: list[str],
-    endpoint: Endpoint,
-    body: Mapping[str, Any],
-) -> bytes:
+    client: httpx.AsyncClient, requests: list[httpx.Request], read: Read[Answer]
+) -> Answer:
     """One host may have several addresses; only a failed connection leads to the next one."""
-    for address in allowed:
+    for request in requests:
         try:
-            return await _read(client, _request(client, url, address, endpoint, body))
+            return await read(client, request)
         except (httpx.ConnectError, httpx.ConnectTimeout):
             continue
         except httpx.HTTPError as error:

@@ -42,3 +42,9 @@ class BadAnswer(NoAnswer):
     """It answered something else than it was asked for."""
 
     title = "gave a bad answer"
+
+
+class Refused(NoAnswer):
+    """It was reached and does not want to answer this."""
+
+    title = "refused"

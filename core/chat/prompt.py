@@ -10,12 +10,16 @@ INVISIBLE = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # letters and mar
 
 def messages(system: str, data: Mapping[str, Any]) -> list[dict[str, str]]:
     """`system` speaks of the block between <data> and </data>."""
-    block = json.dumps(data, ensure_ascii=False)
-    sealed = block.replace("<", "\\u003c").replace(">", "\\u003e")
     return [
         {"role": "system", "content": system},
-        {"role": "user", "content": f"<data>\n{sealed}\n</data>"},
+        {"role": "user", "content": data_block(data)},
     ]
+
+
+def data_block(data: Mapping[str, Any]) -> str:
+    block = json.dumps(data, ensure_ascii=False)
+    sealed = block.replace("<", "\\u003c").replace(">", "\\u003e")
+    return f"<data>\n{sealed}\n</data>"
 
 
 def cleaned(text: str, limit: int) -> str:

@@ -14,8 +14,9 @@ from agents.services import actor_of
 from confirmations import services
 from confirmations.models import Profile, ProfileVersion
 from core.errors import DomainError
+from oversight import queries
 from oversight.text_diff import diff_lines
-from oversight.views.people import require_admin
+from oversight.views.people import person_of, require_admin
 
 LARGEST_NUMBER = 2**31 - 1
 FIRST_TEXT = """\
@@ -58,9 +59,9 @@ def new_profile(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return editor(request, None, text=FIRST_TEXT)
     try:
-        made = services.create(_text(request), actor=actor_of(person))
+        made = services.create(written_in(request), actor=actor_of(person))
     except DomainError as error:
-        return editor(request, None, text=_text(request), wrong=error)
+        return editor(request, None, text=written_in(request), wrong=error)
     words = gettext("{name} is saved. It is not in force yet.")
     messages.success(request, words.format(name=made.name))
     return redirect("profile", made.name)
@@ -77,7 +78,9 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
         former = _former(found, request.GET.get("version", ""))
         return editor(request, found, text=former.text if former else found.text, former=former)
     try:
-        saved = services.save(found, _text(request), seen=_seen(request), actor=actor_of(person))
+        saved = services.save(
+            found, written_in(request), seen=seen_in(request), actor=actor_of(person)
+        )
     except DomainError as error:
         return _refused(request, found, error)
     words = gettext("Version {version} is saved. The profile is not in force.")
@@ -95,7 +98,7 @@ def activate(request: HttpRequest, name: str) -> HttpResponse:
     found = get_object_or_404(Profile, name=name)
     try:
         services.save_and_activate(
-            found, _text(request), seen=_seen(request), actor=actor_of(person)
+            found, written_in(request), seen=seen_in(request), actor=actor_of(person)
         )
     except DomainError as error:
         return _refused(request, found, error)
@@ -111,28 +114,28 @@ def deactivate(request: HttpRequest, name: str) -> HttpResponse:
     person = require_admin(request)
     found = get_object_or_404(Profile, name=name)
     try:
-        now = services.deactivate(found, seen=_seen(request), actor=actor_of(person))
+        now = services.deactivate(found, seen=seen_in(request), actor=actor_of(person))
     except DomainError as error:
         return _refused(request, found, error)
     words = gettext("{name} is no longer in force: its sites have no profile now.")
     messages.success(request, words.format(name=name))
-    if services.plain(_text(request)) != now.text:
-        return editor(request, now, text=_text(request))
+    if services.plain(written_in(request)) != now.text:
+        return editor(request, now, text=written_in(request))
     return redirect("profile", name)
 
 
 def _refused(request: HttpRequest, seen: Profile, error: DomainError) -> HttpResponse:
     """Nothing that was written is lost. Where somebody was first, the next save is against what
     that one made of it."""
-    text = _text(request)
+    text = written_in(request)
     if not isinstance(error, services.Stale):
-        return editor(request, seen, text=text, seen=_seen(request), wrong=error)
+        return editor(request, seen, text=text, seen=seen_in(request), wrong=error)
     now = Profile.objects.get(pk=seen.pk)
     changes = diff_lines(now.text, services.plain(text))
     return editor(request, now, text=text, wrong=error, changes=changes)
 
 
-def _text(request: HttpRequest) -> str:
+def written_in(request: HttpRequest) -> str:
     return request.POST.get("text", "")
 
 
@@ -164,7 +167,7 @@ def _former(profile: Profile, number: str) -> ProfileVersion | None:
     return found if isinstance(found, ProfileVersion) else None
 
 
-def _seen(request: HttpRequest) -> int:
+def seen_in(request: HttpRequest) -> int:
     """The version that the form was made of; what is none is no version's number."""
     return _number(request.POST.get("seen", ""))
 
@@ -185,6 +188,7 @@ def editor(
     **said: Any,
 ) -> HttpResponse:
     """`profile` None: a new one. `seen`: the version that the text was made of."""
+    person = person_of(request)
     context = {
         "room": "settings",
         "tab": "profiles",
@@ -194,6 +198,7 @@ def editor(
         "wrong": wrong.message if wrong else "",
         "wrong_line": wrong.details.get("line", "") if wrong else "",
         "versions": profile.versions.all()[:20] if profile else [],
+        "open_runs": queries.open_runs(person),
         **said,
     }
     status = wrong.status if wrong else 200

@@ -65,3 +65,9 @@ def read_command(prompt: str) -> Command:
     if word in COMMANDS:
         return Command(COMMANDS[word], rest, word)
     return Command(None, text)
+
+
+def without_command(prompt: str) -> str:
+    """The same with its lines as they were written."""
+    word = read_command(prompt).word
+    return prompt.strip()[len(word) :].strip()

@@ -8,5 +8,16 @@ from runs.pipeline.executing import execute
 from runs.pipeline.life import start, stop, verify
 from runs.pipeline.looking import full_picture, preview
 from runs.pipeline.sweeping import sweep
+from runs.pipeline.trying import try_profile
 
-__all__ = ["execute", "full_picture", "perform", "preview", "start", "stop", "sweep", "verify"]
+__all__ = [
+    "execute",
+    "full_picture",
+    "perform",
+    "preview",
+    "start",
+    "stop",
+    "sweep",
+    "try_profile",
+    "verify",
+]

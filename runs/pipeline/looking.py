@@ -27,16 +27,16 @@ LOOK_S = 1.0  # the page stands there already: nothing is waited for
 def preview(preview_id: UUID) -> None:
     """It is found, scored and kept for the decision."""
     asked = Preview.objects.select_related("proposal").get(pk=preview_id)
-    _answer(asked, _look_up, fail=previews.fail)
+    answer_or_fail(asked, _look_up, fail=previews.fail)
 
 
 def full_picture(full_picture_id: UUID) -> None:
     """It is taken, and kept like the others: by its digest, with the secrets painted over."""
     asked = FullPicture.objects.select_related("proposal__agent", "person").get(pk=full_picture_id)
-    _answer(asked, _photograph, fail=full_pictures.fail)
+    answer_or_fail(asked, _photograph, fail=full_pictures.fail)
 
 
-def _answer(
+def answer_or_fail(
     asked: Any,
     look: Callable[[Any], None],
     *,

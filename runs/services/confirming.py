@@ -163,6 +163,8 @@ def _keep(action: Action, latch: Latch) -> None:
     Run.objects.filter(pk=action.run_id).update(confirmation=latch.as_dict())
 
 
-def keep_verification(run_id: UUID, verification: Mapping[str, Any]) -> None:
-    """What the verifiers said of an ended run: the first word stays."""
-    Run.objects.filter(pk=run_id, verification=None).update(verification=dict(verification))
+def keep_verification(run_id: UUID, verification: Mapping[str, Any]) -> dict[str, Any]:
+    """What the verifiers said of an ended run: the first word stays, and is what this returns."""
+    run = Run.objects.filter(pk=run_id)
+    run.filter(verification__isnull=True).update(verification=dict(verification))
+    return run.values_list("verification", flat=True).get() or {}

@@ -24,3 +24,4 @@ import "./alerts.js";
 import "./step-link.js";
 import "./check.js";
 import "./live.js";
+import "./conversation.js";

@@ -22,7 +22,9 @@ behaviour("[data-decision]", (form) => {
 });
 
 // What the main button says when there is nothing to pick.
-const plainWords = (form) => form.querySelector("[data-approve-words]").dataset.plainWords ?? gettext("Approve");
+function plainWords(form) {
+  return form.querySelector("[data-approve-words]").dataset.plainWords ?? gettext("Approve");
+}
 
 export const approveWords = (form) => form.querySelector("[data-approve-words]")?.textContent ?? "";
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -41,7 +41,11 @@ class Rows:
         self._thread = ThreadPoolExecutor(1)
 
     def do(self, work: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
-        return self._thread.submit(work, *args, **kwargs).result()
+        return self.begin(work, *args, **kwargs).result()
+
+    def begin(self, work: Callable[..., Result], *args: Any, **kwargs: Any) -> Future[Result]:
+        """The same without waiting for it."""
+        return self._thread.submit(work, *args, **kwargs)
 
     def fresh(self, proposal: Proposal) -> Proposal:
         return self.do(lambda: Proposal.objects.get(pk=proposal.pk))

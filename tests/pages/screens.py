@@ -14,11 +14,21 @@ from agents.models import AgentRegistry, Person
 from agents.services import create_key, create_person
 from audit.models import BrowserAudit
 from confidence.precedents import remember
+from confirmations import services as profiles
 from core.actors import SYSTEM
 from routing.views import EXAMPLES
 from runs.models import Run
 from tests.pages.conftest import Desk, OpenDesk, Rows
-from tests.pages.seed import PASSWORD, SHOP, Crew, run_with_steps, settled_cards
+from tests.pages.seed import (
+    PASSWORD,
+    SHOP,
+    Crew,
+    run_that_asks,
+    run_with_a_broken_seal,
+    run_with_steps,
+    settled_cards,
+)
+from tests.pages.talks import run_with_talk
 from tests.pages.test_insights import _with_a_past
 from tests.support.history import add_acts, add_tiebreaks
 from tests.support.proposals import candidate
@@ -76,12 +86,18 @@ CARDS = {
     "card": "two",
     "card-ambiguous": "five",
     "card-irreversible": "irreversible",
+    "card-question": "question",
     "card-form": "form",
     "card-drag": "drag",
     "card-hostile-words": "bidi",
     "card-outside": "outside",
 }
-SETTLED = {"card-decided": "changed", "card-done": "done", "card-unknown": "unknown"}
+SETTLED = {
+    "card-decided": "changed",
+    "card-done": "done",
+    "card-unknown": "unknown",
+    "card-answered": "said yes",
+}
 
 
 def card_pages(rows: Rows, crew: Crew) -> dict[str, Open]:
@@ -112,6 +128,7 @@ def _pressing(open_it: Open, key: str) -> Open:
 # --- the other rooms --------------------------------------------------------------------
 def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
     run = run_with_steps(crew)
+    broken, asking = run_with_a_broken_seal(crew), run_that_asks(crew)
     bot = _with_a_past(crew)
     _a_past_in_force(bot)
     _taught(crew)
@@ -120,6 +137,9 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
     paths = {
         "runs": "/runs",
         "run": f"/runs/{run.pk}",
+        "conversation": f"/runs/{run_with_talk(crew).pk}/conversation",
+        "run-seal-broken": f"/runs/{broken.pk}",
+        "run-asks": f"/runs/{asking.pk}",
         "audit": "/audit",
         "audit-entry": f"/audit/{_latest_entry(run)}",
         "agents": "/agents",
@@ -127,8 +147,10 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
         "agent-new": "/agents/new",
         "insights": "/insights",
         "precedents": "/precedents",
+        "scoreboard": "/scoreboard",
         "rollout": "/rollout",
         "flags": "/settings/flags",
+        **_profiles(),
         "people": "/settings/people",
         "person": f"/settings/people/{crew.anna.pk}",
         "teams": "/settings/teams",
@@ -162,6 +184,18 @@ def _taught(crew: Crew) -> None:
             candidate=candidate(1, "Keep the draft of this order", "b").as_dict(),
             proposal_id=crew.ask("two").id,
         )
+
+
+def _profiles() -> dict[str, str]:
+    text = (Path(ROOT) / "demo" / "shop" / "profile.yaml").read_text()
+    profile = profiles.put_in_force(text)
+    profile = profiles.save(profile, f"{text}mode: ask\n", seen=profile.version)
+    return {
+        "profiles": "/settings/profiles",
+        "profile": f"/settings/profiles/{profile.name}",
+        "profile-version": f"/settings/profiles/{profile.name}/versions/{profile.version}",
+        "profile-new": "/settings/new-profile",
+    }
 
 
 def _webhooks(ada: Person) -> dict[str, str]:

@@ -5,7 +5,15 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.pages.conftest import Desk, OpenDesk, Rows, Web
-from tests.pages.seed import RECIPES, Crew, run_with_steps, settled_cards
+from tests.pages.seed import (
+    RECIPES,
+    Crew,
+    run_that_asks,
+    run_with_a_broken_seal,
+    run_with_steps,
+    settled_cards,
+)
+from tests.pages.talks import run_with_talk
 
 THEMES = ["light", "dark"]
 
@@ -18,6 +26,12 @@ def assert_no_violation(page: Page) -> None:
 def assert_nothing_sticks_out(page: Page) -> None:
     wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
     assert wide[0] <= wide[1], page.url
+
+
+def paths_of_runs(crew: Crew) -> list[str]:
+    runs = [run_with_steps(crew), run_with_a_broken_seal(crew), run_that_asks(crew)]
+    talk = run_with_talk(crew)
+    return [*(f"/runs/{run.pk}" for run in runs), f"/runs/{talk.pk}/conversation"]
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -67,8 +81,7 @@ def test_the_other_pages(
     assert_no_violation(desk.page)  # an empty queue
     desk.page.goto("/runs")
     assert_no_violation(desk.page)  # no runs
-    run = rows.do(run_with_steps, crew)
-    for path in ("/runs", f"/runs/{run.pk}"):
+    for path in ("/runs", *rows.do(paths_of_runs, crew), "/scoreboard"):
         desk.page.goto(path)
         for fold in desk.page.locator("details.fold").all():
             fold.locator("summary").click()
@@ -83,9 +96,9 @@ def test_the_other_pages(
 @pytest.mark.parametrize("width", [360, 768, 1440])
 def test_nothing_is_cut_at(width: int, rows: Rows, crew: Crew, open_desk: OpenDesk) -> None:
     cards = [rows.do(crew.ask, name) for name in RECIPES]
-    run = rows.do(run_with_steps, crew)
+    runs = rows.do(paths_of_runs, crew)
     desk = open_desk(crew.anna, width=width, height=800)
-    for path in ("/", "/runs", f"/runs/{run.pk}", *(f"/proposals/{card.pk}" for card in cards)):
+    for path in ("/", "/runs", *runs, "/scoreboard", *(f"/proposals/{card.pk}" for card in cards)):
         desk.page.goto(path)
         desk.page.wait_for_load_state("networkidle")
         assert_nothing_sticks_out(desk.page)

@@ -1,20 +1,25 @@
 """Profiles of sites: admins write one by keyboard, see what is wrong with it, and put it in force."""
 
 import re
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from django.http import HttpResponse
 from playwright.sync_api import Page, expect
 
 from agents.models import Person
-from confirmations import services
-from confirmations.models import Profile
+from confirmations import services, trials
+from confirmations.models import Profile, ProfileTrial
+from oversight.views import profile_trial
+from runs.models import Run
 from tests.pages.conftest import OpenDesk, Rows
-from tests.pages.seed import Crew
+from tests.pages.seed import Crew, run_with_steps
 from tests.pages.test_access import _count_queries, get
 from tests.pages.test_every_page import THEMES, assert_no_violation, assert_nothing_sticks_out
 from tests.support.clients import client_of
+from tests.support.stack import wait_until
 
 TEXT = """\
 name: shop
@@ -31,7 +36,13 @@ irreversible: ["cart.item[N].remove"]
 """
 HOME = "/settings/profiles"
 PAGES = (HOME, "/settings/new-profile", f"{HOME}/shop", f"{HOME}/shop/versions/1")
-CHANGES = ("/settings/new-profile", f"{HOME}/shop", f"{HOME}/shop/on", f"{HOME}/shop/off")
+CHANGES = (
+    "/settings/new-profile",
+    "/settings/try-profile",
+    f"{HOME}/shop",
+    f"{HOME}/shop/on",
+    f"{HOME}/shop/off",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -222,6 +233,121 @@ def test_the_lines_are_numbered_as_they_are_written(
           return field.scrollTop > 3000 && field.scrollTop === numbers.scrollTop;
         }"""
     )
+
+
+# --- tried on a page --------------------------------------------------------------------
+FOUND = {
+    "url": "http://shop.example/cart/",
+    "attaches": True,
+    "screen_id": "CART",
+    "is_named": True,
+    "elements": [
+        {
+            "id": "cart.item[N].remove",
+            "is_irreversible": True,
+            "count": 2,
+            "first": [
+                {"id": "cart.item[0].remove", "name": "<b>Remove</b> apron"},
+                {"id": "cart.item[1].remove", "name": "Remove pan"},
+            ],
+        },
+        {"id": "order_cancel.confirm", "is_irreversible": False, "count": 0, "first": []},
+    ],
+}
+
+
+@pytest.fixture
+def run(rows: Rows, crew: Crew) -> Run:
+    return rows.do(_open_run, crew)
+
+
+def _open_run(crew: Crew) -> Run:
+    run = run_with_steps(crew)
+    Run.objects.filter(pk=run.pk).update(status="open", current_url="http://shop.example/cart/")
+    return run
+
+
+@contextmanager
+def a_worker_says(rows: Rows, say: Callable[..., None], told: object) -> Iterator[None]:
+    """Stands for the worker: answers the next trial."""
+
+    def waiting() -> ProfileTrial | None:
+        return ProfileTrial.objects.filter(status="waiting").first()
+
+    def answer() -> None:
+        wait_until(lambda: rows.do(waiting), 20)
+        rows.do(say, rows.do(waiting), told)
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    yield
+    thread.join()
+
+
+def test_what_is_typed_is_tried_and_kept_in_the_editor(
+    rows: Rows, ada: Person, run: Run, profile: Profile, open_desk: OpenDesk
+) -> None:
+    page = open_desk(ada).page
+    page.goto(f"{HOME}/shop")
+    half = TEXT + "# half done\n"
+    write(page, half)
+    with a_worker_says(rows, trials.answer, FOUND):
+        press(page, "Try it")
+    found = page.locator("#trial")
+    expect(found).to_be_in_viewport()
+    for words in ("CART", "cart.item[0].remove", "<b>Remove</b> apron", "none on this page"):
+        expect(found).to_contain_text(words)
+    expect(field(page)).to_have_value(half)
+    assert_no_violation(page)
+    assert fresh(rows).text == TEXT
+    tried = rows.do(lambda: ProfileTrial.objects.get(person=ada))
+    assert (tried.text, tried.run_id) == (half, run.pk)
+    press(page, "Save")
+    assert fresh(rows).text == half
+
+
+def test_why_a_page_could_not_be_looked_at_is_told(
+    rows: Rows, ada: Person, run: Run, open_desk: OpenDesk
+) -> None:
+    page = open_desk(ada).page
+    page.goto("/settings/new-profile")
+    with a_worker_says(rows, trials.fail, {"code": "gone", "message": "This run is over."}):
+        press(page, "Try it")
+    expect(page.locator("#trial [role=alert]")).to_have_text("This run is over.")
+    expect(page.get_by_role("heading", name="New profile")).to_be_visible()
+
+
+def test_a_bad_text_is_not_tried(
+    rows: Rows, ada: Person, run: Run, profile: Profile, open_desk: OpenDesk
+) -> None:
+    page = open_desk(ada, quiet=False).page
+    page.goto(f"{HOME}/shop")
+    write(page, "name: shop\n")
+    press(page, "Try it")
+    expect(page.get_by_role("alert")).to_contain_text("line 1, sites: This key is missing.")
+    expect(field(page)).to_have_value("name: shop\n")
+    assert not rows.do(lambda: ProfileTrial.objects.filter(person=ada).exists())
+
+
+def test_a_worker_that_does_not_answer_is_not_waited_for_without_end(
+    rows: Rows, ada: Person, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profile_trial, "WAIT_S", 0.2)
+    answer = post(rows, ada, "/settings/try-profile", run=str(run.pk))
+    assert "did not answer in time" in answer.content.decode()
+
+
+def test_a_run_of_another_team_is_not_offered_nor_tried(
+    rows: Rows, ada: Person, cy: Person, run: Run
+) -> None:
+    rows.do(lambda: Person.objects.filter(pk=cy.pk).update(role="admin"))
+    assert str(run.pk) in get(rows, ada, "/settings/new-profile").content.decode()
+    assert str(run.pk) not in get(rows, cy, "/settings/new-profile").content.decode()
+    for chosen in (str(run.pk), "", "x\x00"):
+        answer = post(rows, cy, "/settings/try-profile", run=chosen)
+        assert answer.status_code == 422
+        assert "Choose an open run" in answer.content.decode()
+    assert not rows.do(lambda: ProfileTrial.objects.filter(run_id=run.pk).exists())
 
 
 # --- every page -------------------------------------------------------------------------

@@ -66,12 +66,15 @@ class Shop:
         stack.manage("profile", str(path), "--save")
 
     def world(self, run_id: str) -> dict[str, Any]:
-        answer = httpx.get(
-            f"{self.url}/__worlds/{run_id}",
-            headers={"Authorization": f"Bearer {TOKEN}"},
-            trust_env=False,
-        )
-        assert answer.status_code == 200, answer.text
+        return self._backend("GET", f"/__worlds/{run_id}")
+
+    def empty_world(self, run_id: str) -> None:
+        self._backend("POST", "/__worlds", json={"world": run_id, "setup": {}})
+
+    def _backend(self, method: str, path: str, **body: Any) -> Any:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        answer = httpx.request(method, self.url + path, headers=headers, trust_env=False, **body)
+        assert answer.is_success, answer.text
         return answer.json()
 
 

@@ -26,7 +26,7 @@ from runs import services as run_services
 from runs.models import Action, Run
 from tests.pages.seed import Recipe, propose
 from tests.support.hook import Hook, Reply
-from webhooks import beside, domain, endpoints, escalations, messages, services, tasks
+from webhooks import domain, endpoints, escalations, messages, services, tasks
 from webhooks.domain import Event
 from webhooks.models import Delivery, Endpoint, Escalation
 
@@ -509,7 +509,7 @@ def test_a_task_does_not_wait_for_the_receiver(monkeypatch) -> None:
     endpoint_id, began = uuid4(), time.monotonic()
     tasks.deliver(str(endpoint_id))
     assert time.monotonic() - began < 0.3
-    beside._senders().submit(lambda: None).result(2)
+    tasks.senders.executor.submit(lambda: None).result(2)
     deadline = time.monotonic() + 3
     while not done and time.monotonic() < deadline:
         time.sleep(0.05)

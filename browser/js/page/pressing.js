@@ -115,4 +115,16 @@ const pressedBy = (position, press, rules) => {
   };
 };
 
+// All that each rule names in this document: how many, and the first ones by id and name.
+const MOST_NAMED = 5;
+const namedBy = (rules) =>
+  rules.map((rule) => {
+    const all = [...everyElement(document)].filter((one) => isMatch(one, rule.selector));
+    return { count: all.length, first: all.slice(0, MOST_NAMED).map((one) => idAndName(one, rule)) };
+  });
+const idAndName = (element, rule) => ({
+  id: idIn([...upFrom(element)], rule),
+  name: squeeze(attempt(() => nameOf(element)) || textOf(element), NAME),
+});
+
 const screenIn = (screens) => ({ url: location.href, screen: screenOf(screens) });

@@ -9,7 +9,7 @@ const questions = {
   arm, ready, disarm, watch, changesSince, refusedFields,
   fieldState, isSecretNow, declareSecret, holdSecrets,
   hasFocus, isHovered, hold, holdAt, holdFocus, bringIntoView, countAlike,
-  coversOn, isFrameVisible, isShownAbove, setOffByEnter, pressedBy, screenIn,
+  coversOn, isFrameVisible, isShownAbove, setOffByEnter, pressedBy, screenIn, namedBy,
   element: (position) => held()[position],
 };
 const at = (token) => {
