@@ -52,7 +52,9 @@ def _first_address(run: Run) -> str:
 
 
 def verify(run_id: UUID) -> None:
-    """Ask the verifiers once the run is over; who asks later asks them then."""
+    """Ask the verifiers once the run is over, and its browser too: what was under way could still
+    change the shop. Who asks later asks them then."""
+    stop(run_id)
     try:
         verification_of(Run.objects.get(pk=run_id))
     except DomainError as error:
