@@ -28,8 +28,10 @@ def in_our_words(
             return "browser_wait_for", given or {"time": WAIT_S}
         case "start_app" if not start_url:
             raise Invalid("This run has no start page: open one with start_url.")
+        case "start_app" if given:
+            raise Invalid("start_app takes no parameters: it opens the run's start page.")
         case "start_app":
-            return "browser_navigate", {**given, "url": start_url}
+            return "browser_navigate", {"url": start_url}
         case _ if action in SAME:
             return action, given
     raise Invalid(f"There is no action {action[:80]!r}: use one of {', '.join(ACTIONS)}.")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext, 
 from audit.models import BrowserAudit
 from confirmations.domain.latch import LONGEST_AGE, Latch, Token, Violation, latch_from
 from confirmations.domain.task import Requirement
-from core.errors import Unavailable
+from core.errors import DomainError
 from runs.models import Run
 from runs.record_words import STORIES, story_of
 from runs.services import requirement_of_run
@@ -172,7 +172,7 @@ class ProtocolPage:
         """Of an open run as things are now."""
         try:
             return Score(verification_of(self.run))
-        except Unavailable as error:
+        except DomainError as error:
             return Score({}, problem=error.message)
 
 

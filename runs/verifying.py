@@ -5,12 +5,14 @@ from typing import Any
 from confirmations import backend
 from confirmations.domain.latch import latch_from
 from confirmations.domain.verifying import verifiers_of, verify
+from core.errors import Conflict
 from runs import services
 from runs.models import Run
 
 
 def verification_of(run: Run) -> dict[str, Any]:
-    """Raises Unavailable when the shop's backend does not answer."""
+    """Raises Unavailable when the shop's backend does not answer, Conflict for a run that did not
+    begin in the shop."""
     if run.verification is not None:
         return {"run_id": str(run.id), **run.verification}
     said = _look(run)
@@ -20,7 +22,12 @@ def verification_of(run: Run) -> dict[str, Any]:
 
 
 def _look(run: Run) -> dict[str, Any]:
-    needs_state = bool(verifiers_of(run.task))
-    state = backend.state_of(str(run.id)) if needs_state else {}
+    state = _state_of(run) if verifiers_of(run.task) else {}
     latch = latch_from(run.confirmation)
     return verify(run.task, state, latch, services.requirement_of_run(run)).as_dict()
+
+
+def _state_of(run: Run) -> dict[str, Any]:
+    if not backend.is_of(run.start_url):
+        raise Conflict("Nothing can be verified: this run's start_url is not the shop's.")
+    return backend.state_of(str(run.id))

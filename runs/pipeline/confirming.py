@@ -93,8 +93,14 @@ def irreversible_presses(
         for index in _visible(resolution):
             hit = calls.hits(ref, resolution, index, how, rules_for=rules_for)
             if act := _act_of(hit, action.run):
-                acts[number, index] = act
+                acts[number, index] = act if _is_click(action) else replace(act, is_listed=False)
     return acts
+
+
+def _is_click(action: Action) -> bool:
+    """What another button or a drag does only the page knows: refused like a click where it must
+    be, but no honest agent is marked for it."""
+    return action.params.get("button", "left") == "left" and action.tool != "browser_drag"
 
 
 def _visible(resolution: Resolution) -> list[int]:
@@ -116,7 +122,7 @@ def _act_of(hit: Hit, run: Run) -> IrreversibleAct | None:
         return None
     mode = strictest([mode_on(run, hit.url), Mode.BLOCK])
     said = printable(feared.name) or printable(feared.text) or feared.tag
-    return IrreversibleAct(screen_id, said, mode, is_listed=False)
+    return IrreversibleAct(screen_id, said.replace(",", " "), mode, is_listed=False)
 
 
 def hold_to_protocol(

@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class IrreversibleAct:
-    """One press that cannot be taken back. `is_listed`: a profile names it so. What only looks so
-    is known by its words, and never latches."""
+    """One press that cannot be taken back. `is_listed`: a profile names it so, and it is a click.
+    Whatever else may come to the same is known by its words, and never latches."""
 
     screen_id: str
     element_id: str

@@ -200,3 +200,22 @@ def test_on_a_site_without_a_profile_words_may_need_asking_but_never_latch(
         assert agent.send("browser_click", target="#go").json()["status"] == "succeeded"
     assert agent.send("browser_click", target="#go").json()["status"] == "succeeded"
     assert dict(yard.hits) == {"go": 2}
+
+
+def test_another_button_marks_nobody_and_is_refused_where_clicks_are(
+    agent: Agent, yard: Yard
+) -> None:
+    right = {"target": "#place", "button": "right"}
+    open_run(agent, yard, task=TASK)
+    assert agent.send("browser_click", **right).json()["confirmation"]["violation"] is None
+    agent.finish_all()
+    open_run(agent, yard, confirmation_mode="block")
+    refused = agent.send("browser_click", **right).json()
+    assert refused["error"]["code"] == "confirmation_required"
+    assert dict(yard.hits) == {}
+
+
+def test_a_run_that_did_not_begin_in_the_shop_cannot_be_verified(agent: Agent, yard: Yard) -> None:
+    open_run(agent, yard, task=TASK)
+    answer = agent.http.get(f"/runs/{agent.run_id}/verification")
+    assert (answer.status_code, answer.json()["retryable"]) == (409, False)

@@ -46,3 +46,8 @@ def test_a_bad_point_is_said_by_its_key(point):
 def test_a_run_without_a_start_page_has_no_app_to_start():
     with pytest.raises(Invalid, match="start_url"):
         gym.in_our_words("start_app", {}, start_url="")
+
+
+def test_nothing_but_the_start_page_is_opened_as_the_app():
+    with pytest.raises(Invalid, match="no parameters"):
+        gym.in_our_words("start_app", {"url": "http://elsewhere.test/"}, start_url=START)

@@ -116,6 +116,7 @@ def test_a_shop_that_does_not_answer_is_said(rey, bot, settings) -> None:
 
 
 def test_an_open_run_is_verified_as_it_is_now(rey, bot, monkeypatch) -> None:
+    monkeypatch.setattr("confirmations.backend.is_of", lambda url: True)
     monkeypatch.setattr(
         "confirmations.backend.state_of",
         lambda world: {

@@ -13,6 +13,7 @@ EMPTY = {"cart": [], "orders": []}
 
 
 def test_it_is_kept_only_when_the_browser_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "is_of", lambda url: True)
     monkeypatch.setattr(backend, "state_of", lambda world: {"initial": EMPTY, "now": EMPTY})
     run = run_of(an_agent())
     run.task, run.browser = {"success_criteria": ["SC_CHECKOUT"]}, {"endpoint": "still there"}
