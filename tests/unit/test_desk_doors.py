@@ -52,7 +52,11 @@ def test_a_reviewer_who_opens_a_waiting_card_holds_it():
 
 # --- who hears --------------------------------------------------------------------------
 def hears(person, client: Client) -> bool:
-    return consumers._may_hear.func(person.pk, client.session, None)
+    return hears_by(person, client.session)
+
+
+def hears_by(person, session) -> bool:
+    return consumers._may_hear.func({"user": person, "session": session}, None)
 
 
 def test_a_session_that_ran_out_hears_nothing():
@@ -62,7 +66,7 @@ def test_a_session_that_ran_out_hears_nothing():
     Session.objects.update(expire_date=clock.now() - timedelta(minutes=1))
     held = client.session  # as the socket holds it since it was opened
     held._session_cache = {"_auth_user_hash": anna.get_session_auth_hash()}
-    assert not consumers._may_hear.func(anna.pk, held, None)
+    assert not hears_by(anna, held)
 
 
 # --- settled lately ---------------------------------------------------------------------
