@@ -14,7 +14,7 @@ def verification_of(run: Run) -> dict[str, Any]:
     if run.verification is not None:
         return {"run_id": str(run.id), **run.verification}
     said = _look(run)
-    if run.is_over:
+    if run.is_over and not run.browser:  # an act of it may still be on its way
         said = services.keep_verification(run.id, said)
     return {"run_id": str(run.id), **said}
 

@@ -52,7 +52,9 @@ def _first_address(run: Run) -> str:
 
 
 def verify(run_id: UUID) -> None:
-    """Ask the verifiers once the run is over; who asks later asks them then."""
+    """Ask the verifiers once the run is over, and its browser too: what was under way could still
+    change the shop. Who asks later asks them then."""
+    stop(run_id)
     try:
         verification_of(Run.objects.get(pk=run_id))
     except DomainError as error:
@@ -63,7 +65,7 @@ def _first_call(run: Run) -> Call | None:
     """A tier that navigates by proposal only: its start page is the run's first action."""
     if not run.start_url or not services.proposes_navigation(run):
         return None
-    return read_call("browser_navigate", {"url": run.start_url})
+    return read_call("browser_navigate", {"url": _first_address(run)})
 
 
 def _browser_for(run: Run) -> BrowserRef | None:

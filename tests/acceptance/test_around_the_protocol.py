@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.decider import Decider
+from tests.support.shop import CHECKOUT_TASK, Shop
 from tests.support.stack import Agent, Stack
 from tests.support.yard import Yard
 
@@ -144,3 +145,18 @@ def test_a_person_is_asked_where_a_frame_wants_it(agent: Agent, yard: Yard) -> N
     outer = yard.page(f"<iframe src='{inner}' width=400 height=300></iframe>", "/free/lure")
     open_run(agent, outer)
     assert ask(agent)["status"] == "requires_approval"
+
+
+def test_a_student_does_its_task_in_a_world_of_its_own_too(shop: Shop, shop_stack: Stack) -> None:
+    """Its first page waits for a person; it must not lead into the shop that all share."""
+    with (
+        shop_stack.agent(tier="student", hosts=[shop.host]) as student,
+        Decider.made(shop_stack) as decider,
+    ):
+        open_run(student, f"{shop.url}/checkout/review/", task=CHECKOUT_TASK)
+        waiting = student.http.get(f"/runs/{student.run_id}").json()["waiting_for"]
+        decider.decide(waiting["proposal_id"])
+        opened = student.poll(waiting["action_id"])
+        assert opened["result"]["url"] == f"{shop.url}/checkout/review/"
+        [verdict] = student.http.get(f"/runs/{student.run_id}/verification").json()["verifiers"]
+        assert verdict["failure_code"] == "STATE_MISMATCH"
