@@ -10,7 +10,7 @@ from pathlib import Path
 
 from routing.domain.confirmation import detect
 from routing.domain.rules import Rules
-from routing.rules_file import default_rules, read
+from routing.rules_file import default_rules, extended_rules, read
 
 SHOWN = 20
 
@@ -20,7 +20,7 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--rules", type=Path, help="a file of rules instead of the product's own")
     given = parser.parse_args()
-    rules = read(given.rules, base=default_rules()) if given.rules else default_rules()
+    rules = read(given.rules, base=default_rules()) if given.rules else extended_rules()
     replies = [json.loads(line) for line in given.corpus.read_text("utf-8").splitlines()]
     for acts in sorted({_acts_of(reply) for reply in replies}):
         _tell(acts, [reply["user"] for reply in replies if _acts_of(reply) == acts], rules)

@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 
 from routing.domain.rules import BadRules, Rules
-from routing.rules_file import default_rules, read
+from routing.rules_file import extended_rules, read
 
 log = logging.getLogger(__name__)
 LOOK_EVERY_S = 0.5
@@ -52,20 +52,20 @@ def in_force() -> InForce:
 def check_file() -> None:
     """Raises BadRules: a start with a bad file is refused, as there are no rules before it."""
     if settings.ROUTER_RULES:
-        read(Path(settings.ROUTER_RULES), base=default_rules())
+        read(Path(settings.ROUTER_RULES), base=extended_rules())
 
 
 def _looked(known: InForce | None, path: str) -> InForce:
     if not path:
-        return InForce(default_rules())
+        return InForce(extended_rules())
     stamp = _stamp(Path(path))
     if known and (known.path, known.stamp) == (path, stamp):
         return known
     try:
-        return InForce(read(Path(path), base=default_rules()), path, stamp)
+        return InForce(read(Path(path), base=extended_rules()), path, stamp)
     except BadRules as error:
         log.error("ROUTER_RULES: %s: %s. The rules before it stay in force.", path, error)
-        return InForce(known.rules if known else default_rules(), path, stamp, str(error))
+        return InForce(known.rules if known else extended_rules(), path, stamp, str(error))
 
 
 def _stamp(path: Path) -> Stamp:

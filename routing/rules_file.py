@@ -12,11 +12,19 @@ from routing.domain.rules import BadRules, Rules
 MAX_BYTES = 1024 * 1024
 BLOCK = "rules"
 DEFAULT = Path(__file__).with_name("default_rules.yaml")
+EXTENDED = Path(__file__).with_name("extended_rules.yaml")
 
 
 @cache
 def default_rules() -> Rules:
+    """What the vectors are worked with."""
     return read(DEFAULT, base=Rules())
+
+
+@cache
+def extended_rules() -> Rules:
+    """What the product ships: the same, with more of what people say when they agree."""
+    return read(EXTENDED, base=default_rules())
 
 
 def read(path: Path, *, base: Rules) -> Rules:

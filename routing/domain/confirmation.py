@@ -55,13 +55,23 @@ def _phrases(lowered: str, rules: Rules) -> tuple[tuple[str, ...], int]:
     """The phrases that open the text, and where the words after them and their connectors begin."""
     found = []
     place = skip_to_word(lowered)
-    part = rules.confirmation_phrases.at(lowered, place)
+    part = _counting(rules.confirmation_beginnings.at(lowered, place), lowered, place, rules)
     while part:
-        if part in rules.confirmation_phrases:
+        if part in rules.confirmation_beginnings:
             found.append(part)
         place = skip_to_word(lowered, place + len(part))
-        part = rules.confirmation_openings.at(lowered, place)
+        part = _counting(rules.confirmation_openings.at(lowered, place), lowered, place, rules)
     return tuple(found), place
+
+
+def _counting(part: str | None, lowered: str, place: int, rules: Rules) -> str | None:
+    """An exclamation confirms only where it stands alone: not in "correct the tests"."""
+    if part is None or part in rules.confirmation_phrases or part in rules.confirmation_connectors:
+        return part
+    end = place + len(part)
+    following = skip_to_word(lowered, end)
+    stands_alone = following >= len(lowered) or not lowered[end:following].isspace()
+    return part if stands_alone or rules.confirmation_openings.at(lowered, following) else None
 
 
 def _retraction(lowered: str, start: int, rules: Rules) -> str:

@@ -52,6 +52,7 @@ class Rules:
     escalate_verbs: WordList = NO_WORDS
     open_question_prefixes: WordList = NO_WORDS
     confirmation_phrases: WordList = NO_WORDS
+    confirmation_exclamations: WordList = NO_WORDS
     confirmation_connectors: WordList = NO_WORDS
     confirmation_fillers: WordList = NO_WORDS
     confirmation_adversatives: WordList = NO_WORDS
@@ -77,7 +78,12 @@ class Rules:
     @cached_property
     def confirmation_openings(self) -> WordList:
         """What a confirmation may go on with: another phrase, or a connector."""
-        return self.confirmation_phrases | self.confirmation_connectors
+        return self.confirmation_beginnings | self.confirmation_connectors
+
+    @cached_property
+    def confirmation_beginnings(self) -> WordList:
+        """What a confirmation may begin with."""
+        return self.confirmation_phrases | self.confirmation_exclamations
 
     @cached_property
     def retraction_openings(self) -> WordList:

@@ -93,14 +93,23 @@ def irreversible_presses(
         for index in _visible(resolution):
             hit = calls.hits(ref, resolution, index, how, rules_for=rules_for)
             if act := _act_of(hit, action.run):
-                acts[number, index] = act if _is_click(action) else replace(act, is_listed=False)
-    return acts
+                acts[number, index] = act
+    return _as_clicks(action, acts)
 
 
-def _is_click(action: Action) -> bool:
-    """What another button or a drag does only the page knows: refused like a click where it must
-    be, but no honest agent is marked for it."""
-    return action.params.get("button", "left") == "left" and action.tool != "browser_drag"
+def _as_clicks(action: Action, acts: Acts) -> Acts:
+    """A drag within one control is one click of it. What another button, or a drag elsewhere, does
+    only the page knows: refused like a click where it must be, but no honest agent is marked."""
+    if action.tool == "browser_drag":
+        ends = [{act.element_id for (end, _), act in acts.items() if end == n} for n in (0, 1)]
+        return {
+            (end, index): replace(act, is_listed=act.is_listed and act.element_id in ends[1 - end])
+            for (end, index), act in acts.items()
+            if end == 0 or act.element_id not in ends[0]
+        }
+    if action.params.get("button", "left") == "left":
+        return acts
+    return {place: replace(act, is_listed=False) for place, act in acts.items()}
 
 
 def _visible(resolution: Resolution) -> list[int]:

@@ -1,7 +1,10 @@
 """Which presses of a call are held against what was asked, and as whose choice."""
 
+from dataclasses import replace
+
 from confirmations.domain.modes import Mode
-from runs.pipeline.confirming import _about_to_be_pressed
+from runs.models import Action
+from runs.pipeline.confirming import _about_to_be_pressed, _as_clicks
 from runs.services import IrreversibleAct
 
 PLACE = IrreversibleAct("CHECKOUT_REVIEW", "checkout_review.place_order", Mode.BLOCK)
@@ -29,3 +32,23 @@ def test_where_a_person_is_to_pick_it_is_refused_but_nothing_is_latched():
 
 def test_where_a_person_is_to_pick_and_nothing_is_refused_nothing_is_judged():
     assert _about_to_be_pressed({(0, 0): MARKED}, [None]) == []
+
+
+DRAG = Action(tool="browser_drag", params={})
+
+
+def test_a_drag_within_one_control_is_one_click():
+    assert _as_clicks(DRAG, {(0, 0): PLACE, (1, 0): PLACE}) == {(0, 0): PLACE}
+
+
+def test_a_drag_to_or_from_elsewhere_marks_nobody():
+    feared = replace(PLACE, is_listed=False)
+    assert _as_clicks(DRAG, {(0, 0): PLACE}) == {(0, 0): feared}
+    assert _as_clicks(DRAG, {(1, 0): PLACE}) == {(1, 0): feared}
+
+
+def test_another_button_marks_nobody():
+    click = Action(tool="browser_click", params={"button": "right"})
+    assert _as_clicks(click, {(0, 0): PLACE}) == {(0, 0): replace(PLACE, is_listed=False)}
+    plain = Action(tool="browser_click", params={})
+    assert _as_clicks(plain, {(0, 0): PLACE}) == {(0, 0): PLACE}
