@@ -9,7 +9,7 @@ from importlib import import_module
 
 from benchmarks.report import path_of, table
 
-NAMES = ["resolve", "click", "start", "live", "audit", "demo"]
+NAMES = ["resolve", "click", "start", "live", "audit", "router", "demo"]
 
 
 def main() -> int:
