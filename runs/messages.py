@@ -17,10 +17,6 @@ def send_stop(run_id: UUID) -> None:
     _send("runs.stop", run_id)
 
 
-def send_verify(run_id: UUID) -> None:
-    _send("runs.verify", run_id)
-
-
 def send_action(action_id: UUID) -> None:
     _send("runs.perform", action_id)
 

@@ -17,11 +17,6 @@ def stop(run_id: str) -> None:
     pipeline.stop(UUID(run_id))
 
 
-@shared_task(name="runs.verify")
-def verify(run_id: str) -> None:
-    pipeline.verify(UUID(run_id))
-
-
 @shared_task(name="runs.perform")
 def perform(action_id: str) -> None:
     pipeline.perform(UUID(action_id))

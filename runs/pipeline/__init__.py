@@ -5,7 +5,7 @@ Rows are read before and written after; no transaction is open while the browser
 
 from runs.pipeline.actions import perform
 from runs.pipeline.executing import execute
-from runs.pipeline.life import start, stop, verify
+from runs.pipeline.life import start, stop
 from runs.pipeline.looking import full_picture, preview
 from runs.pipeline.sweeping import sweep
 from runs.pipeline.trying import try_profile
@@ -19,5 +19,4 @@ __all__ = [
     "stop",
     "sweep",
     "try_profile",
-    "verify",
 ]

@@ -51,16 +51,6 @@ def _first_address(run: Run) -> str:
     return backend.prepare(str(run.id), setup, start_url=run.start_url)
 
 
-def verify(run_id: UUID) -> None:
-    """Ask the verifiers once the run is over, and its browser too: what was under way could still
-    change the shop. Who asks later asks them then."""
-    stop(run_id)
-    try:
-        verification_of(Run.objects.get(pk=run_id))
-    except DomainError as error:
-        log.warning("run %s could not be verified yet: %s", run_id, error.message)
-
-
 def _first_call(run: Run) -> Call | None:
     """A tier that navigates by proposal only: its start page is the run's first action."""
     if not run.start_url or not services.proposes_navigation(run):
@@ -92,3 +82,15 @@ def stop(run_id: UUID) -> None:
         calls.forget(ref)
         providers.stop(ref)
         services.browser_ended(run_id)
+    _verify(run_id)
+
+
+def _verify(run_id: UUID) -> None:
+    """Nothing of the run can change the shop any more; if that does not answer now, whoever asks
+    later asks it then."""
+    run = Run.objects.get(pk=run_id)
+    if verifiers_of(run.task):
+        try:
+            verification_of(run)
+        except DomainError as error:
+            log.warning("run %s could not be verified yet: %s", run_id, error.message)
