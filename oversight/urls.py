@@ -10,6 +10,7 @@ from oversight.views import (
     profile_trial,
     profiles,
     rollout,
+    rules,
     scoreboard,
 )
 
@@ -52,6 +53,9 @@ urlpatterns = [
     path("settings/flags/stop-gating", flags.stop_gating, name="stop_gating"),
     path("settings/flags/<str:name>", flags.set_flag, name="flag"),
     path("settings/flags/<str:name>/reset", flags.reset_flag, name="flag_reset"),
+    path("settings/rules", rules.rules_page, name="router_rules"),
+    path("settings/rules/try", rules.try_rules, name="router_rules_try"),
+    path("settings/rules/versions/<int:number>", rules.rules_version, name="router_rules_version"),
     path("settings/profiles", profiles.profiles, name="profiles"),
     path("settings/new-profile", profiles.new_profile, name="profile_new"),
     path("settings/try-profile", profile_trial.try_profile, name="profile_try"),

@@ -113,3 +113,19 @@ class Turn(models.Model):
     @property
     def answer_number(self) -> int:
         return self.number + 1
+
+
+class RulesVersion(models.Model):
+    """Rules as an admin wrote them, and every text there ever was. The latest holds; an empty text
+    gives way to the file of ROUTER_RULES and the product's own. `routing/services` writes it."""
+
+    number = models.PositiveIntegerField(unique=True)
+    text = models.TextField(blank=True, help_text="YAML: the rules that it changes")
+    at = models.DateTimeField()
+    by = models.CharField(max_length=150)
+
+    class Meta:
+        ordering = ["-number"]
+
+    def __str__(self) -> str:
+        return f"version {self.number} of the router's rules"

@@ -1,15 +1,19 @@
-"""The rules in force: those of the file in ROUTER_RULES, read anew soon after it changes."""
+"""The rules in force: what an admin saved, over the file in ROUTER_RULES, over the product's own.
+Each is read anew soon after it changes."""
 
 import logging
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
+from django.db import DatabaseError
 
 from routing.domain.rules import BadRules, Rules
-from routing.rules_file import extended_rules, read
+from routing.models import RulesVersion
+from routing.rules_file import extended_rules, parse, read
 
 log = logging.getLogger(__name__)
 LOOK_EVERY_S = 0.5
@@ -19,17 +23,20 @@ Stamp = tuple[int, int, int] | None
 
 @dataclass(frozen=True)
 class InForce:
-    """`refusal` says why the file as it is now was not taken; the rules before it stay."""
+    """`refusal` says why the file as it is now, or what was saved, was not taken; the rules before
+    it stay. `version` is that of the saved text that holds; 0: none does."""
 
     rules: Rules
     path: str = ""
     stamp: Stamp = None
     refusal: str = ""
+    version: int = 0
 
 
 _lock = threading.Lock()
 _in_force: InForce | None = None
 _looked_at = 0.0
+_saved: tuple[float, int, str] | None = None  # when it was read, its number, its text
 
 
 def current() -> Rules:
@@ -37,7 +44,43 @@ def current() -> Rules:
 
 
 def in_force() -> InForce:
-    """At most LOOK_EVERY_S old. Never raises."""
+    """At most LOOK_EVERY_S old. Without a database what was known before holds."""
+    number, text = _latest()
+    return _over(file_in_force(), number, text) if text else file_in_force()
+
+
+@lru_cache(maxsize=4)
+def _over(below: InForce, number: int, text: str) -> InForce:
+    try:
+        return replace(below, rules=parse(text, base=below.rules), version=number, refusal="")
+    except BadRules as error:  # an older release took it
+        log.error("version %s of the router's rules: %s. It is not in force.", number, error)
+        return replace(below, refusal=str(error))
+
+
+def _latest() -> tuple[int, str]:
+    global _saved
+    known = _saved
+    if known and time.monotonic() - known[0] < LOOK_EVERY_S:
+        return known[1:]
+    read_at = time.monotonic()
+    try:
+        number, text = RulesVersion.objects.values_list("number", "text").first() or (0, "")
+    except DatabaseError as error:
+        log.warning("the saved rules of the router cannot be read: %s", error)
+        return known[1:] if known else (0, "")
+    _saved = (read_at, number, text)
+    return number, text
+
+
+def forget() -> None:
+    """This process reads what was saved anew at once."""
+    global _saved
+    _saved = None
+
+
+def file_in_force() -> InForce:
+    """What holds where nothing is saved; at most LOOK_EVERY_S old."""
     global _in_force, _looked_at
     now = time.monotonic()
     known = _in_force

@@ -22,12 +22,22 @@ from routing.services.conversing import (
     unpin,
 )
 from routing.services.routing import route
+from routing.services.ruling import (
+    Overtaken,
+    UnreadableRules,
+    checked_rules,
+    plain,
+    save_rules,
+)
 
 __all__ = [
     "ClaimLost",
     "Failure",
+    "Overtaken",
     "Reply",
+    "UnreadableRules",
     "answer",
+    "checked_rules",
     "claim",
     "fail",
     "hold",
@@ -35,9 +45,11 @@ __all__ = [
     "note_decision",
     "note_words",
     "pin",
+    "plain",
     "recover",
     "resend",
     "route",
+    "save_rules",
     "say_as_agent",
     "say_as_person",
     "sent_too_long_ago",

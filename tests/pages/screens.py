@@ -16,6 +16,7 @@ from audit.models import BrowserAudit
 from confidence.precedents import remember
 from confirmations import services as profiles
 from core.actors import SYSTEM
+from routing import services as router
 from routing.views import EXAMPLES
 from runs.models import Run
 from tests.pages.conftest import Desk, OpenDesk, Rows
@@ -151,6 +152,7 @@ def room_pages(crew: Crew, ada: Person) -> dict[str, Open]:
         "rollout": "/rollout",
         "flags": "/settings/flags",
         **_profiles(),
+        **_rules(),
         "people": "/settings/people",
         "person": f"/settings/people/{crew.anna.pk}",
         "teams": "/settings/teams",
@@ -184,6 +186,11 @@ def _taught(crew: Crew) -> None:
             candidate=candidate(1, "Keep the draft of this order", "b").as_dict(),
             proposal_id=crew.ask("two").id,
         )
+
+
+def _rules() -> dict[str, str]:
+    router.save_rules("local_below_tokens: 20\n", seen=0, actor=SYSTEM)
+    return {"rules": "/settings/rules", "rules-version": "/settings/rules/versions/1"}
 
 
 def _profiles() -> dict[str, str]:

@@ -45,6 +45,7 @@ def test_what_is_taken_back_confirms_nothing(words):
     assert detect(words, EXTENDED).retracted
 
 
+@pytest.mark.django_db
 def test_it_is_in_force_unless_somebody_names_a_file(settings):
     settings.ROUTER_RULES = ""
     assert rules.current() == EXTENDED

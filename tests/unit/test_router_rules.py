@@ -107,7 +107,7 @@ def test_any_file_is_read_or_refused(content):
 
 
 @pytest.fixture
-def rules_path(tmp_path, settings, monkeypatch):
+def rules_path(tmp_path, settings, monkeypatch, db):
     """A file in ROUTER_RULES that is looked at on every call."""
     monkeypatch.setattr(rules_in_force, "_in_force", None)
     monkeypatch.setattr(rules_in_force, "LOOK_EVERY_S", 0)
@@ -123,6 +123,7 @@ def write(path: Path, text: str) -> None:
     os.replace(draft, path)
 
 
+@pytest.mark.django_db
 def test_without_a_file_the_products_own_are_in_force(settings, monkeypatch):
     monkeypatch.setattr(rules_in_force, "_in_force", None)
     settings.ROUTER_RULES = ""
