@@ -17,6 +17,7 @@ from confidence.precedents import remember
 from confirmations import services as profiles
 from core.actors import SYSTEM
 from routing import services as router
+from routing.models import RulesVersion
 from routing.views import EXAMPLES
 from runs.models import Run
 from tests.pages.conftest import Desk, OpenDesk, Rows
@@ -189,12 +190,15 @@ def _taught(crew: Crew) -> None:
 
 
 def _rules() -> dict[str, str]:
-    router.save_rules("local_below_tokens: 20\n", seen=0, actor=SYSTEM)
-    return {"rules": "/settings/rules", "rules-version": "/settings/rules/versions/1"}
+    latest = RulesVersion.objects.first()
+    seen = latest.number if latest else 0
+    saved = router.save_rules("local_below_tokens: 30\n", seen=seen, actor=SYSTEM)
+    return {"rules": "/settings/rules", "rules-version": f"/settings/rules/versions/{saved.number}"}
 
 
 def _profiles() -> dict[str, str]:
-    text = (Path(ROOT) / "demo" / "shop" / "profile.yaml").read_text()
+    shipped = (Path(ROOT) / "demo" / "shop" / "profile.yaml").read_text()
+    text = shipped.replace("hob-and-heather", "hob-heather")  # a name without English words
     profile = profiles.put_in_force(text)
     profile = profiles.save(profile, f"{text}mode: ask\n", seen=profile.version)
     return {

@@ -133,6 +133,9 @@ CALLS = [
     ("browser_extract_text", {"target": "h1"}, "Read text of h1"),
     ("browser_take_screenshot", {}, "Take a picture"),
     ("browser_snapshot", {}, "Read the page"),
+    ("needs_confirmation", {"content": "May I?"}, "Asks May I?"),
+    ("message_user", {"content": "Hello"}, "Says Hello"),
+    ("finished", {}, "Is done"),
 ]
 
 

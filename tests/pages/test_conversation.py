@@ -110,7 +110,7 @@ def test_a_hard_task_is_confirmed_escalated_and_given_back(
 
 
 def test_an_answer_is_read_while_it_is_written(talk: Talk, models: Executors) -> None:
-    models.primary.will("<b>one</b> two\u202e three " + "four " * 12, drip_s=0.25)
+    models.primary.will("<b>one</b> two\u202e three " + "four " * 30, drip_s=0.25)
     talk.write("count")
     working = talk.work()
     live = talk.page.locator("[data-live]")
