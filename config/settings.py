@@ -100,11 +100,13 @@ DATABASES = {
         conn_health_checks=True,
     )
 }
-DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
-    "min_size": 0,
-    "max_size": env.integer("DATABASE_POOL_SIZE", default=20),
-    "timeout": env.number("DATABASE_TIMEOUT_S", default=10),
-}
+DATABASE_POOL_SIZE = env.integer("DATABASE_POOL_SIZE", default=20)
+if DATABASE_POOL_SIZE:
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
+        "min_size": 0,
+        "max_size": DATABASE_POOL_SIZE,
+        "timeout": env.number("DATABASE_TIMEOUT_S", default=10),
+    }
 REDIS_URL = env.text("REDIS_URL") or engines.redis_url(DATA_DIR)
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}

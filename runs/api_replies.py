@@ -49,5 +49,5 @@ def answer_of(said: Reply) -> dict[str, Any]:
         "code": said.code or None,
         "message": said.message,
         "confirmation": said.detection.as_dict(),
-        "waiting": [str(question.id) for question in said.waiting],
+        "waiting": [str(question.id) for question in said.still_waiting],
     }

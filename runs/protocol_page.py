@@ -23,9 +23,9 @@ KINDS = {
     Violation.IRREVERSIBLE: pgettext_lazy("violation", "irreversible act"),
 }
 VIOLATION_WORDS = {
-    Violation.CHECKOUT: gettext_lazy("It ordered without having asked at the checkout."),
+    Violation.CHECKOUT: gettext_lazy("It went to order without having asked at the checkout."),
     Violation.IRREVERSIBLE: gettext_lazy(
-        "It did what cannot be undone without a yes that still counted."
+        "It went to do what cannot be undone without a yes that still counted."
     ),
 }
 MODE_WORDS = {

@@ -41,6 +41,11 @@ class Reply:
     code: str = ""
 
     @property
+    def still_waiting(self) -> tuple[Proposal, ...]:
+        """Afterwards: a first yes of two leaves its question open."""
+        return () if self.answered and not self.answered.is_pending else self.waiting
+
+    @property
     def message(self) -> str:
         if self.answered and self.answered.is_pending:
             return FIRST_OF_TWO

@@ -219,7 +219,10 @@ def product(data_dir: Path, *, port: int) -> list[Child]:
     }
     return [
         Child("web", web_command(port), here, ready_url=f"http://{HOST}:{port}/healthz"),
-        Child("worker", worker_command(), here, ready_text=" ready."),
+        # Celery closes a pool around every task, also under the threads that work beside it.
+        Child(
+            "worker", worker_command(), {**here, "DATABASE_POOL_SIZE": "0"}, ready_text=" ready."
+        ),
         Child("beat", beat_command(data_dir / "beat" / "schedule"), here),
     ]
 

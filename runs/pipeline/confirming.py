@@ -144,7 +144,8 @@ def hold_to_protocol(
     if any(verdict.is_refused for verdict in verdicts):
         raise ConfirmationRequired(
             f"{action.element_id} cannot be taken back, and it was not asked about: send "
-            "needs_confirmation on this screen and act in a later step. Nothing was done."
+            "needs_confirmation on this screen and act in a later step. Nothing was done, but a "
+            "violation that `confirmation` shows stays on this run."
         )
     return verdicts[0].before if len(verdicts) == len(resolutions) == 1 else None
 
