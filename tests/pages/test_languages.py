@@ -16,7 +16,7 @@ from tests.support.catalogues import ENGLISH, english_words
 
 # Texts of ours: not those of pages and agents, codes, and what is English by its own word.
 TEXTS = """() => {
-    const theirs = "bdi, code, pre, script, style, template, kbd, textarea, [lang=en], select[name=agent]";
+    const theirs = "bdi, code, pre, script, style, template, kbd, textarea, [lang=en], select[name=agent], select[name=pin], select[name=override]";
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts = [document.title];
     while (walker.nextNode()) {
