@@ -116,6 +116,7 @@ def test_an_answer_is_read_while_it_is_written(talk: Talk, models: Executors) ->
     live = talk.page.locator("[data-live]")
     expect(live).to_contain_text("<b>one</b> two⟦U+202E⟧")
     assert not working.done()
+    talk.page.wait_for_timeout(1_000)  # the news that it begins is fetched
     length = len(live.inner_text())
     fetched: list[str] = []
     talk.page.on("request", lambda request: fetched.append(request.url))
